@@ -1,0 +1,81 @@
+// One open per file: what is checked (a regular file, its size) is what is read.
+#include "base/files.hpp"
+
+#include "base/fd.hpp"
+
+#include <fmt/format.h>
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+
+namespace pfar::base {
+namespace {
+
+Error io_error(std::filesystem::path const& path, char const* what) {
+    auto const error = errno;
+    auto const code = error == ENOENT ? Errc::not_found : error == EACCES || error == EPERM ? Errc::refused : Errc::io;
+    return fail(code, fmt::format("{} could not be {}: {}", path.native(), what, errno_text(error)));
+}
+
+Result<std::string> read_all(int fd, std::filesystem::path const& path, std::size_t limit) {
+    std::string content;
+    char buffer[65536];
+    for (;;) {
+        auto const got = ::read(fd, buffer, sizeof buffer);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return io_error(path, "read");
+        if (got == 0) return content;
+        content.append(buffer, static_cast<std::size_t>(got));
+        if (content.size() > limit)
+            return fail(Errc::invalid, fmt::format("{} is larger than {} KiB", path.native(), limit / 1024));
+    }
+}
+
+Result<void> write_all(int fd, std::filesystem::path const& path, std::string_view content) {
+    while (!content.empty()) {
+        auto const put = ::write(fd, content.data(), content.size());
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0) return io_error(path, "written");
+        content.remove_prefix(static_cast<std::size_t>(put));
+    }
+    if (::fsync(fd) != 0) return io_error(path, "written");
+    return {};
+}
+
+} // namespace
+
+std::string errno_text(int error) {
+    return std::generic_category().message(error);
+}
+
+Result<std::string> read_file(std::filesystem::path const& path, std::size_t limit) {
+    Fd const file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
+    if (!file) return io_error(path, "read");
+    struct stat status {};
+    if (::fstat(file.number(), &status) != 0) return io_error(path, "read");
+    if (!S_ISREG(status.st_mode)) return fail(Errc::invalid, fmt::format("{} is not a regular file", path.native()));
+    return read_all(file.number(), path, limit);
+}
+
+Result<void> write_file(std::filesystem::path const& path, std::string_view content, mode_t mode) {
+    auto const directory = path.parent_path();
+    auto temporary = (directory / ("." + path.filename().native() + ".XXXXXX")).native();
+    Fd file{::mkostemp(temporary.data(), O_CLOEXEC)};
+    if (!file) return io_error(path, "written");
+
+    auto written = write_all(file.number(), path, content);
+    if (written && ::fchmod(file.number(), mode) != 0) written = io_error(path, "written");
+    if (written && ::rename(temporary.c_str(), path.c_str()) != 0) written = io_error(path, "written");
+    if (!written) {
+        ::unlink(temporary.c_str());
+        return written;
+    }
+    Fd const parent{::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    if (!parent || ::fsync(parent.number()) != 0) return io_error(directory, "synced");
+    return {};
+}
+
+} // namespace pfar::base

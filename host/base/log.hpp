@@ -1,0 +1,27 @@
+// The host's own log: stderr, quiet unless asked, and a rotating file in $PFAR_HOME/log.
+//
+// Written through spdlog's default logger. A pfar::Secret has no formatter, so it cannot be logged.
+#pragma once
+
+#include <pfar/plugin.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace pfar::base {
+
+/// The words that --log and PFAR_LOG take, most talkative first.
+std::vector<std::string_view> log_levels();
+
+/// Sets up stderr at `level` ("" means errors only). Errc::invalid for an unknown word. [main thread, once, before threads]
+Result<void> start_log(std::string_view level);
+
+/// Adds the rotating file, 3 times 1 MiB, from `info` on, or from the level asked for if that says more.
+/// A directory that cannot be written is no reason to stop: it is said in the log, and that is all. [main thread]
+void log_to_file(std::filesystem::path const& directory);
+
+/// For PluginContext::log: a plugin's lines carry its name. [any thread]
+void log_plugin_line(std::string_view plugin, LogLevel level, std::string_view line);
+
+} // namespace pfar::base

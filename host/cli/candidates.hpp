@@ -1,0 +1,14 @@
+// Words that shell completion offers for operands.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace pfar::cli {
+
+std::vector<std::string> command_names();
+std::vector<std::string> shell_names();
+/// The names of all server files that can be found from here. [may block]
+std::vector<std::string> server_names();
+
+} // namespace pfar::cli

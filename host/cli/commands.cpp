@@ -1,0 +1,86 @@
+// The table of commands. One is listed here once it works.
+#include "cli/command.hpp"
+
+#include "base/log.hpp"
+#include "cli/candidates.hpp"
+
+#include <algorithm>
+
+namespace pfar::cli {
+namespace {
+
+constexpr Option json{"json", "", "print JSON, for scripts"};
+
+std::vector<std::string> log_level_names() {
+    auto const names = base::log_levels();
+    return {names.begin(), names.end()};
+}
+
+} // namespace
+
+std::vector<Command> const& commands() {
+    static std::vector<Command> const table{
+        {"check",
+         "find mistakes in server files and pfar.toml",
+         "Reads pfar.toml and every server file of the project, of your home and of the system, and reports all "
+         "mistakes with file, line and\n"
+         "column, what is expected and how to put it right. Name servers or files to check only those. Nothing is "
+         "started.\n\n"
+         "A server file is ok, invalid, shadowed (another file of the same name comes first) or waits for `pfar "
+         "trust`.",
+         {{"SERVER|FILE", false, true, server_names, true}},
+         {json},
+         run_check},
+        {"completion",
+         "print the completion script for your shell",
+         "Prints a script for bash, zsh or fish. To use it:\n\n"
+         "  bash   pfar completion bash > ~/.local/share/bash-completion/completions/pfar\n"
+         "  zsh    pfar completion zsh > \"${fpath[1]}/_pfar\"\n"
+         "  fish   pfar completion fish > ~/.config/fish/completions/pfar.fish",
+         {{"SHELL", true, false, shell_names}},
+         {},
+         run_completion},
+        {"help",
+         "explain a command",
+         "The same as pfar COMMAND --help.",
+         {{"COMMAND", false, false, command_names}},
+         {},
+         run_help},
+        {"plugins",
+         "list the plugins, and which ones are chosen and why",
+         "Lists the plugins that ship with pfar, those in $PFAR_HOME/plugins and those that pfar.toml names under "
+         "plugins.paths. One marked\n"
+         "with * is in use: named in pfar.toml, or chosen by trying. A file that is refused is listed with the reason.",
+         {},
+         {json},
+         run_plugins},
+        {"trust",
+         "let a project's server files be used",
+         "A project brings server files in .pfar/mcp, and a server file runs commands. So they are used only after you "
+         "have seen and trusted\n"
+         "them, each by its content: a file that changes waits for trust again. Shows what each file would run, then "
+         "asks.",
+         {{"DIRECTORY", false, false, nullptr, true}},
+         {{"yes", "", "do not ask (needed where there is no terminal)"},
+          {"list", "", "list what is trusted, in all projects"},
+          {"remove", "", "take the project's files off the list"},
+          {json}},
+         run_trust},
+    };
+    return table;
+}
+
+Command const* find_command(std::string_view name) {
+    auto const& all = commands();
+    auto const found = std::find_if(all.begin(), all.end(), [&](auto const& command) { return command.name == name; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+std::vector<Option> const& common_options() {
+    static std::vector<Option> const options{
+        {"help", "", "explain this command"},
+        {"log", "LEVEL", "how much to log: trace, debug, info, warn, error, off", log_level_names}};
+    return options;
+}
+
+} // namespace pfar::cli

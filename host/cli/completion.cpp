@@ -1,0 +1,107 @@
+// Answers are made from the table of commands, so what can be typed can be completed.
+#include "cli/completion.hpp"
+
+#include "base/paths.hpp"
+#include "base/text.hpp"
+#include "cli/arguments.hpp"
+#include "cli/candidates.hpp"
+#include "cli/completion_scripts.hpp"
+#include "config/places.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pfar::cli {
+namespace {
+
+void offer(Console& console, std::string_view prefix, std::string_view word, std::string_view help = "") {
+    if (word.starts_with(prefix))
+        console.print(help.empty() ? fmt::format("{}\n", word) : fmt::format("{}\t{}\n", word, help));
+}
+
+void offer_options(Console& console, std::string_view prefix, std::vector<Option> const& options) {
+    for (auto const& option : options) offer(console, prefix, fmt::format("--{}", option.name), option.help);
+}
+
+void offer_commands(Console& console, std::string_view prefix) {
+    for (auto const& command : commands()) offer(console, prefix, command.name, command.summary);
+}
+
+void offer_operands(Console& console, std::string_view prefix, Command const& command, std::size_t already) {
+    if (command.operands.empty()) return;
+    auto const& operand = command.operands[std::min(already, command.operands.size() - 1)];
+    if (already >= command.operands.size() && !operand.repeated) return;
+    if (operand.candidates != nullptr)
+        for (auto const& word : operand.candidates()) offer(console, prefix, word);
+    if (operand.is_path) console.print(":files\n");
+}
+
+/// The option whose value is being typed, if the word before the cursor is one that takes a value.
+Option const* awaiting_value(std::vector<std::string> const& words, std::vector<Option> const& options) {
+    if (words.size() < 2) return nullptr;
+    auto const found = std::find_if(options.begin(), options.end(), [&](auto const& option) {
+        return !option.value.empty() && words[words.size() - 2] == fmt::format("--{}", option.name);
+    });
+    return found == options.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+int complete(std::vector<std::string> words, Console& console) {
+    std::erase(words, "="); // bash takes --log=debug apart
+    if (words.empty()) words.emplace_back();
+    auto const prefix = words.back();
+    auto const is_word = [](std::string const& word) { return !word.starts_with('-'); };
+    auto const first = std::find_if(words.begin(), words.end() - 1, is_word);
+    auto const* const command = first == words.end() - 1 ? nullptr : find_command(*first);
+    auto const options = command != nullptr ? options_of(*command) : common_options();
+
+    if (auto const* const option = awaiting_value(words, options)) {
+        if (option->candidates != nullptr)
+            for (auto const& word : option->candidates()) offer(console, prefix, word);
+    } else if (prefix.starts_with('-'))
+        offer_options(console, prefix, options);
+    else if (command != nullptr)
+        offer_operands(console, prefix, *command,
+                       static_cast<std::size_t>(std::count_if(first + 1, words.end() - 1, is_word)));
+    else if (first == words.end() - 1)
+        offer_commands(console, prefix);
+    return exit_ok;
+}
+
+int run_completion(Arguments const& arguments, Console& console) {
+    auto const& shell = arguments.operands[0];
+    if (auto const script = completion_script(shell); !script.empty()) {
+        console.print(script);
+        return exit_ok;
+    }
+    console.complain(fmt::format("no completion for \"{}\"; it is one of bash, zsh or fish", base::printable(shell)));
+    return exit_usage;
+}
+
+std::vector<std::string> command_names() {
+    std::vector<std::string> names;
+    for (auto const& command : commands()) names.emplace_back(command.name);
+    return names;
+}
+
+std::vector<std::string> shell_names() {
+    return {"bash", "zsh", "fish"};
+}
+
+std::vector<std::string> server_names() {
+    std::vector<std::string> names;
+    auto const home = base::home();
+    auto const user_home = base::user_home();
+    std::error_code error;
+    if (!home || !user_home) return names;
+    config::Places places;
+    places.home = *home;
+    places.user_home = *user_home;
+    places.directory = std::filesystem::current_path(error);
+    for (auto const& found : config::find_server_files(places)) names.push_back(base::printable(found.name));
+    return names;
+}
+
+} // namespace pfar::cli

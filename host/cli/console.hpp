@@ -1,0 +1,41 @@
+// Console: where a command's words go. Colours only on a terminal, and not if NO_COLOR is set.
+#pragma once
+
+#include <pfar/result.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pfar::cli {
+
+enum class Colour { none, red, yellow, green, bold };
+
+class Console {
+public:
+    Console();
+
+    /// The command's result.
+    void print(std::string_view text);
+    /// What went wrong, as one line on stderr: "pfar: ...".
+    void complain(std::string_view text);
+    /// Further lines on stderr.
+    void note(std::string_view text);
+    /// Rows below headings, in columns, the last one as wide as it likes.
+    void table(std::vector<std::string> const& headings, std::vector<std::vector<std::string>> const& rows);
+
+    /// Coloured if stdout is a terminal.
+    [[nodiscard]] std::string paint(Colour colour, std::string_view text) const;
+    /// True if there is somebody to ask: stdin and stderr are a terminal.
+    [[nodiscard]] static bool can_ask();
+    /// Asks on the terminal; anything but y or yes is a no.
+    [[nodiscard]] bool ask(std::string_view question);
+
+private:
+    bool colour_;
+};
+
+/// Which exit code an error means.
+int exit_code(Errc code);
+
+} // namespace pfar::cli

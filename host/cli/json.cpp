@@ -1,0 +1,41 @@
+// Boost.JSON writes one line; lists and objects are broken up here.
+#include "cli/json.hpp"
+
+#include <boost/json.hpp>
+
+namespace pfar::cli {
+namespace {
+
+void write(std::string& out, boost::json::value const& value, std::string const& indent) {
+    auto const deeper = indent + "  ";
+    char const* between = "";
+    if (auto const* const list = value.if_array(); list != nullptr && !list->empty()) {
+        out += "[";
+        for (auto const& item : *list)
+            out.append(between).append("\n").append(deeper), write(out, item, deeper), between = ",";
+        out.append("\n").append(indent).append("]");
+    } else if (auto const* const object = value.if_object(); object != nullptr && !object->empty()) {
+        out += "{";
+        for (auto const& [key, item] : *object) {
+            out.append(between)
+                .append("\n")
+                .append(deeper)
+                .append(boost::json::serialize(boost::json::string(key)))
+                .append(": ");
+            write(out, item, deeper);
+            between = ",";
+        }
+        out.append("\n").append(indent).append("}");
+    } else
+        out += boost::json::serialize(value);
+}
+
+} // namespace
+
+std::string to_text(boost::json::value const& value) {
+    std::string out;
+    write(out, value, "");
+    return out + "\n";
+}
+
+} // namespace pfar::cli

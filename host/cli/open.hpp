@@ -1,0 +1,18 @@
+// What most commands begin with: the house, or the reason there is none, told.
+#pragma once
+
+#include "cli/command.hpp"
+#include "house/house.hpp"
+
+#include <optional>
+
+namespace pfar::cli {
+
+/// Complains and sets `code` if the house cannot be opened or, unless `tolerant`, pfar.toml has errors.
+std::optional<house::House> open(Console& console, int& code, bool tolerant = false);
+
+/// All mistakes of a file as compilers print them, coloured on a terminal.
+std::string describe_all(Console const& console, std::filesystem::path const& file,
+                         std::vector<config::Mistake> const& mistakes);
+
+} // namespace pfar::cli

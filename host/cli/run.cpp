@@ -1,0 +1,81 @@
+// Options that stand before the command are common ones; everything after it is the command's.
+#include "cli/run.hpp"
+
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "cli/arguments.hpp"
+#include "cli/completion.hpp"
+#include "cli/help.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace pfar::cli {
+namespace {
+
+int misused(Console& console, std::string_view why, std::string_view command) {
+    console.complain(
+        fmt::format("{}; pfar {}--help explains", why, command.empty() ? "" : fmt::format("{} ", command)));
+    return exit_usage;
+}
+
+int run_command(Command const& command, Arguments const& before, std::vector<std::string> const& words,
+                Console& console) {
+    auto arguments = parse(words, options_of(command), Operands::anywhere);
+    if (!arguments) return misused(console, arguments.error().what, command.name);
+    arguments->options.insert(before.options.begin(), before.options.end());
+    if (arguments->has("help")) {
+        console.print(explain(command));
+        return exit_ok;
+    }
+    if (auto const fits = check_operands(command, *arguments); !fits)
+        return misused(console, fits.error().what, command.name);
+    char const* const from_environment = std::getenv("PFAR_LOG");
+    auto const level = arguments->has("log")         ? arguments->options.at("log")
+                       : from_environment != nullptr ? from_environment
+                                                     : "";
+    if (auto const started = base::start_log(level); !started)
+        return misused(console, started.error().what, command.name);
+    return command.run(*arguments, console);
+}
+
+/// What was printed but could not be written is a failure, not a success.
+int finish(int code, Console& console) {
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    console.complain(fmt::format("the output could not be written: {}", std::strerror(errno)));
+    return code == exit_ok ? exit_io : code;
+}
+
+int dispatch(std::vector<std::string> const& words, Console& console) {
+    auto const before = parse(words, common_options(), Operands::first_ends_options);
+    if (!before) return misused(console, before.error().what, "");
+    if (before->has("version")) {
+        console.print(fmt::format("pfar {}\n", PFAR_VERSION));
+        return exit_ok;
+    }
+    if (before->operands.empty()) {
+        if (before->has("help"))
+            console.print(overview());
+        else
+            console.note(overview());
+        return before->has("help") ? exit_ok : exit_usage;
+    }
+    auto const& name = before->operands.front();
+    std::vector<std::string> const rest(before->operands.begin() + 1, before->operands.end());
+    if (name == "__complete") return complete(rest, console);
+    auto const* const command = find_command(name);
+    return command == nullptr ? unknown_command(name, console) : run_command(*command, *before, rest, console);
+}
+
+} // namespace
+
+int run(std::vector<std::string> const& words) {
+    Console console;
+    return finish(dispatch(words, console), console);
+}
+
+} // namespace pfar::cli

@@ -1,0 +1,86 @@
+// [auth]: what a value may be is a reference. A literal is refused, and never quoted in the message.
+#include "config/sections.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace pfar::config {
+namespace {
+
+/// GITHUB_TOKEN -> github_token
+std::string entry_for(std::string_view variable) {
+    std::string entry;
+    std::transform(variable.begin(), variable.end(), std::back_inserter(entry), [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-' ? static_cast<char>(std::tolower(c)) : '_';
+    });
+    return entry.substr(0, 64);
+}
+
+Wrong literal(std::string const& full_name, std::string const& key) {
+    return {full_name + " is a plain value; credentials do not stand in files",
+            "a reference: \"vault:ENTRY\", or ${vault:ENTRY} inside a text",
+            fmt::format("put the value into the vault and write: {} = \"vault:{}\"", key, entry_for(key))};
+}
+
+Parsed<std::vector<AuthPiece>> one_entry(std::string_view name) {
+    auto entry = parse_entry_name(name);
+    if (!entry) return entry.error();
+    return std::vector<AuthPiece>{{true, std::move(*entry)}};
+}
+
+/// "postgres://u:${vault:pw}@db/x" -> text, entry, text
+Parsed<std::vector<AuthPiece>> pieces_of(std::string_view text) {
+    std::vector<AuthPiece> pieces;
+    for (;;) {
+        auto const at = text.find("${vault:");
+        auto const end = at == std::string_view::npos ? at : text.find('}', at);
+        if (at != std::string_view::npos && end == std::string_view::npos)
+            return Wrong{"${vault: without a }", "${vault:ENTRY}", ""};
+        if (!text.substr(0, at).empty()) pieces.push_back({false, std::string(text.substr(0, at))});
+        if (at == std::string_view::npos) return pieces;
+        auto entry = parse_entry_name(text.substr(at + 8, end - at - 8));
+        if (!entry) return entry.error();
+        pieces.push_back({true, std::move(*entry)});
+        text.remove_prefix(end + 1);
+    }
+}
+
+std::optional<AuthValue> read_value(TableReader& table, Entry const& entry) {
+    auto const given = table.text(entry.key);
+    if (!given) return {};
+    bool const is_reference = given->value.starts_with("vault:");
+    if (!is_reference && given->value.find("${vault:") == std::string::npos) {
+        table.findings().error(given->where,
+                               literal(table.full_name(base::printable(entry.key)), base::printable(entry.key)));
+        return {};
+    }
+    auto parsed = is_reference ? one_entry(std::string_view(given->value).substr(6)) : pieces_of(given->value);
+    auto pieces = table.accept(*given, std::move(parsed), base::printable(entry.key));
+    if (!pieces) return {};
+    return AuthValue{entry.key, std::move(*pieces)};
+}
+
+void read_files(TableReader& files, ServerSpec& spec) {
+    for (auto const* const entry : files.entries()) {
+        if (entry->key.empty() || entry->key.find('/') != std::string::npos || entry->key.starts_with('.') ||
+            entry->key.find('\0') != std::string::npos)
+            files.findings().error(entry->where, {fmt::format("\"{}\" is not a file name", base::printable(entry->key)),
+                                                  "a name without / that does not begin with .", ""});
+        else if (auto value = read_value(files, *entry))
+            spec.auth_files.push_back(std::move(*value));
+    }
+}
+
+} // namespace
+
+void read_auth(TableReader& section, ServerSpec& spec) {
+    if (auto files = section.table("files")) read_files(*files, spec);
+    for (auto const* const entry : section.entries()) {
+        if (entry->key == "files") continue;
+        if (!section.accept(Text{entry->key, entry->where}, parse_variable(entry->key), base::printable(entry->key)))
+            continue;
+        if (auto value = read_value(section, *entry)) spec.auth.push_back(std::move(*value));
+    }
+}
+
+} // namespace pfar::config

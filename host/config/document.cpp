@@ -1,0 +1,198 @@
+// The only file that knows toml++.
+#include "config/document.hpp"
+
+#include "base/text.hpp"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+
+namespace pfar::config {
+namespace {
+
+constexpr std::size_t most_mistakes = 20;
+constexpr int deepest_key = 16;
+
+Where where_of(toml::source_region const& region) {
+    auto const length = region.begin.line == region.end.line && region.end.column > region.begin.column
+                            ? region.end.column - region.begin.column
+                            : 1;
+    return {region.begin.line, region.begin.column, length};
+}
+
+Node convert(toml::node const& node);
+
+Table convert_table(toml::table const& table) {
+    Table entries;
+    for (auto const& [key, value] : table)
+        entries.push_back({std::string(key.str()), where_of(key.source()), convert(value)});
+    std::stable_sort(entries.begin(), entries.end(), [](auto const& a, auto const& b) { return a.where < b.where; });
+    return entries;
+}
+
+Node convert(toml::node const& node) {
+    Node out{where_of(node.source()), DateOrTime{}};
+    if (auto const* text = node.as_string())
+        out.value = text->get();
+    else if (auto const* number = node.as_integer())
+        out.value = number->get();
+    else if (auto const* real = node.as_floating_point())
+        out.value = real->get();
+    else if (auto const* flag = node.as_boolean())
+        out.value = flag->get();
+    else if (auto const* table = node.as_table())
+        out.value = convert_table(*table);
+    else if (auto const* array = node.as_array()) {
+        Array items;
+        for (auto const& item : *array) items.push_back(convert(item));
+        out.value = std::move(items);
+    }
+    return out;
+}
+
+/// `label = internal`: text without quotes, the most common slip.
+std::string quoted_line(Source const& source, std::uint32_t line) {
+    auto const text = source.line(line);
+    auto const equals = text.find('=');
+    if (equals == std::string_view::npos || source.may_hold_secret(line)) return {};
+    auto const first = text.find_first_not_of(" \t", equals + 1);
+    if (first == std::string_view::npos)
+        return fmt::format("write {} = \"...\"", base::printable(text.substr(0, text.find_last_not_of(" \t=") + 1)));
+    auto const value = text.substr(first, std::min(text.find('#', first), text.size()) - first);
+    if (value.find_first_of("\"'[{") != std::string_view::npos) return {};
+    auto const last = value.find_last_not_of(" \t");
+    return fmt::format("put text in quotes: {}\"{}\"", base::printable(text.substr(0, first)),
+                       base::printable(value.substr(0, last + 1)));
+}
+
+Mistake not_toml(Source const& source, toml::parse_error const& error) {
+    auto where = where_of(error.source());
+    where.line = std::clamp<std::uint32_t>(where.line, 1, source.lines());
+    bool const hide = source.may_hold_secret(where.line);
+    auto what =
+        hide ? std::string("this line is not valid TOML") : "not valid TOML: " + base::printable(error.description());
+    auto fix = quoted_line(source, where.line);
+    auto expected = fix.empty() && !hide ? "" : "text in quotes, a number, true, false, [a list] or { a table }";
+    if (hide) fix = R"(write NAME = "vault:entry"; the value itself belongs into the vault)";
+    return {Severity::error, where, std::move(what), expected, std::move(fix), source.shown(where.line)};
+}
+
+/// The lines to leave out: a bad header takes its section with it, or its keys would be read as somebody else's.
+std::pair<std::uint32_t, std::uint32_t> spoilt(Source const& source, std::uint32_t line) {
+    auto const starts_section = [&](std::uint32_t number) {
+        auto const text = source.line(number);
+        auto const first = text.find_first_not_of(" \t");
+        return first != std::string_view::npos && text[first] == '[';
+    };
+    auto last = line;
+    if (starts_section(line))
+        while (last < source.lines() && !starts_section(last + 1)) ++last;
+    return {line, last};
+}
+
+bool is_blank(Source const& source, std::uint32_t line) {
+    return source.line(line).find_first_not_of(" \t") == std::string_view::npos;
+}
+
+/// Where the string that begins here ends.
+std::size_t skip_string(std::string_view text, std::size_t at) {
+    char const quote = text[at];
+    auto const triple = std::string(3, quote);
+    bool const is_long = text.substr(at).starts_with(triple);
+    for (at += is_long ? 3 : 1; at < text.size(); ++at) {
+        if (text[at] == '\\' && quote == '"')
+            ++at;
+        else if (is_long ? text.substr(at).starts_with(triple) : text[at] == quote || text[at] == '\n')
+            break;
+    }
+    return is_long ? at + 2 : at;
+}
+
+/// The place of a key of very many parts (a.a.a.a...). toml++ bounds the depth of values but not of keys, and its tree is
+/// taken down recursively: such a file would overflow the stack.
+std::size_t too_deep(std::string_view text) {
+    int dots = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        char const c = text[at];
+        if (c == '"' || c == '\'')
+            at = skip_string(text, at);
+        else if (c == '#')
+            at = std::min(text.find('\n', at), text.size()), dots = 0;
+        else if (c == '.')
+            ++dots;
+        else if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos)
+            dots = 0;
+        if (dots > deepest_key) return at;
+    }
+    return std::string_view::npos;
+}
+
+Mistake key_too_deep(Source const& source, std::size_t at) {
+    auto const before = std::string_view(source.text()).substr(0, at);
+    auto const line = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+    auto what = fmt::format("a key has more than {} parts", deepest_key);
+    return {Severity::error,   {line, 1, 1}, std::move(what), "a key such as sandbox.memory_limit", "",
+            source.shown(line)};
+}
+
+Setting to_setting(Node const& node) {
+    return std::visit(
+        [](auto const& value) -> Setting {
+            using T = std::decay_t<decltype(value)>;
+            if constexpr (std::is_same_v<T, Table>)
+                return {to_settings(value)};
+            else if constexpr (std::is_same_v<T, DateOrTime>)
+                return {std::string("(a date or time)")};
+            else if constexpr (std::is_same_v<T, Array>) {
+                std::vector<Setting> items;
+                for (auto const& item : value) items.push_back(to_setting(item));
+                return {std::move(items)};
+            } else
+                return {value};
+        },
+        node.value);
+}
+
+} // namespace
+
+Document read_document(Source const& source) {
+    Document document;
+    if (auto const at = too_deep(source.text()); at != std::string_view::npos) {
+        document.mistakes.push_back(key_too_deep(source, at));
+        document.whole = false;
+        return document;
+    }
+    auto rest = source;
+    for (;;) {
+        try {
+            auto const root = toml::parse(std::string_view(rest.text()));
+            document.where = {1, 1, 1};
+            document.root = convert_table(root);
+            return document;
+        } catch (toml::parse_error const& error) {
+            document.whole = false;
+            auto mistake = not_toml(source, error);
+            auto const [first, last] = spoilt(rest, mistake.where.line);
+            bool const hopeless = is_blank(rest, first); // leaving out a line did not help: the trouble began before it
+            if (!hopeless || document.mistakes.empty()) document.mistakes.push_back(std::move(mistake));
+            if (hopeless || document.mistakes.size() >= most_mistakes) return document;
+            rest = rest.without(first, last);
+        }
+    }
+}
+
+std::string_view kind_of(Node const& node) {
+    constexpr std::array names{"text",           "a whole number", "a number", "true or false",
+                               "a date or time", "a list",         "a table"};
+    return names[node.value.index()];
+}
+
+Settings to_settings(Table const& table) {
+    Settings settings;
+    for (auto const& entry : table) settings.emplace(entry.key, to_setting(entry.value));
+    return settings;
+}
+
+} // namespace pfar::config

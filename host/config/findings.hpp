@@ -1,0 +1,45 @@
+// Findings: collects the mistakes of one file, and quotes the line for each.
+#pragma once
+
+#include "config/mistake.hpp"
+#include "config/source.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pfar::config {
+
+class Findings {
+public:
+    explicit Findings(Source const& source) : source_(source) {}
+
+    void error(Where where, Wrong wrong) { add(Severity::error, where, std::move(wrong)); }
+    void warning(Where where, Wrong wrong) { add(Severity::warning, where, std::move(wrong)); }
+    void take(std::vector<Mistake> mistakes) {
+        for (auto& mistake : mistakes) mistakes_.push_back(std::move(mistake));
+    }
+
+    [[nodiscard]] bool has_errors() const { return count(mistakes_, Severity::error) > 0; }
+    /// In the order of the file.
+    [[nodiscard]] std::vector<Mistake> sorted() && {
+        std::stable_sort(mistakes_.begin(), mistakes_.end(),
+                         [](auto const& a, auto const& b) { return a.where < b.where; });
+        return std::move(mistakes_);
+    }
+
+private:
+    /// Two readers may trip over the same thing; it is said once.
+    void add(Severity severity, Where where, Wrong wrong) {
+        for (auto const& known : mistakes_)
+            if (known.where == where && known.what == wrong.what) return;
+        mistakes_.push_back({severity, where, std::move(wrong.what), std::move(wrong.expected), std::move(wrong.fix),
+                             source_.shown(where.line)});
+    }
+
+    Source const& source_;
+    std::vector<Mistake> mistakes_;
+};
+
+} // namespace pfar::config

@@ -1,0 +1,56 @@
+// The order is the dependency order; nothing here decides anything.
+#include "house/house.hpp"
+
+#include "base/files.hpp"
+#include "base/log.hpp"
+#include "base/ownership.hpp"
+#include "config/survey.hpp"
+#include "spawn/run_to_end.hpp"
+
+#include <spdlog/spdlog.h>
+
+namespace pfar::house {
+namespace {
+
+Result<config::Places> find_places() {
+    PFAR_TRY(home, base::home());
+    PFAR_CHECK(base::prepare_home(home));
+    PFAR_TRY(user_home, base::user_home());
+    std::error_code error;
+    auto const directory = std::filesystem::current_path(error);
+    config::Places places;
+    places.home = home;
+    places.user_home = user_home;
+    places.directory = error ? home : directory; // a directory that was removed below us has no project
+    return places;
+}
+
+config::HostSettingsResult read_settings(std::filesystem::path const& file, config::Places const& places) {
+    auto const ours = base::only_ours(file, base::Strictness::private_group);
+    if (!ours && ours.error().code == Errc::not_found) return {};
+    auto content = ours ? base::read_file(*ours, config::most_config_bytes) : Result<std::string>(ours.error());
+    if (!content) return {{}, {{config::Severity::error, {}, content.error().what, "", "", ""}}};
+    return config::read_host_settings(config::Source(std::move(*content)),
+                                      {file, places.home, places.home, places.user_home, false, {}});
+}
+
+} // namespace
+
+Result<House> open_house() {
+    PFAR_TRY(layout, base::layout());
+    PFAR_TRY(places, find_places());
+    base::log_to_file(places.home / "log");
+    auto const file = places.home / "pfar.toml";
+    auto read = read_settings(file, places);
+    auto plugins = loader::PluginSet::load({layout.plugins, places.home, layout.share, layout.shim, &read.settings});
+    for (auto const& refusal : plugins.refused()) spdlog::warn("plugin refused: {}", refusal.why);
+    for (auto const name : plugins.names(SandboxBackend::kind)) places.backends.emplace_back(name);
+    return House{
+        layout, std::move(places), file, std::move(read.settings), std::move(read.mistakes), std::move(plugins)};
+}
+
+Launch trial_launch() {
+    return [](LaunchPlan const& plan) { return spawn::run_to_end(plan, std::chrono::seconds(5)); };
+}
+
+} // namespace pfar::house

@@ -1,0 +1,32 @@
+// House: the rooms of this process, built bottom-up: where things are, settings, plugins. Destroyed top-down.
+#pragma once
+
+#include "base/paths.hpp"
+#include "config/host_settings.hpp"
+#include "config/places.hpp"
+#include "loader/plugin_set.hpp"
+
+#include <pfar/sandbox_backend.hpp>
+
+#include <filesystem>
+#include <vector>
+
+namespace pfar::house {
+
+struct House {
+    base::Layout layout;
+    config::Places places;
+    std::filesystem::path settings_file; // $PFAR_HOME/pfar.toml, whether it is there or not
+    config::HostSettings settings;
+    std::vector<config::Mistake> settings_mistakes;
+    loader::PluginSet plugins;
+};
+
+/// Makes $PFAR_HOME if it is missing, reads pfar.toml, loads and configures all plugins. Mistakes in pfar.toml and refused
+/// plugins do not stop it: they are in the House for the command to judge. [main thread, may block]
+Result<House> open_house();
+
+/// Runs a plan in the foreground for a few seconds at most: what a backend's probe is given.
+Launch trial_launch();
+
+} // namespace pfar::house

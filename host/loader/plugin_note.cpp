@@ -1,0 +1,80 @@
+// ELF by hand: one header, its program headers, the notes in them. Every offset comes from a stranger, so each is checked
+// before it is used, and fields are copied out because nothing need be aligned.
+#include "loader/plugin_note.hpp"
+
+#include "base/files.hpp"
+
+#include <pfar/plugin.hpp>
+
+#include <elf.h>
+
+#include <cstring>
+#include <optional>
+
+namespace pfar::loader {
+namespace {
+
+using Bytes = std::span<std::byte const>;
+
+constexpr std::size_t most_bytes = 256U << 20U;
+
+template <class T> std::optional<T> take(Bytes bytes, std::size_t at) {
+    if (at > bytes.size() || bytes.size() - at < sizeof(T)) return {};
+    T out;
+    std::memcpy(&out, bytes.data() + at, sizeof(T));
+    return out;
+}
+
+std::optional<Bytes> part(Bytes bytes, std::size_t at, std::size_t size) {
+    if (at > bytes.size() || bytes.size() - at < size) return {};
+    return bytes.subspan(at, size);
+}
+
+template <std::size_t N> std::string text(char const (&field)[N]) {
+    return {field, ::strnlen(field, N)};
+}
+
+/// The body of pfar's own note among those of one segment.
+std::optional<PluginIdentity> find_note(Bytes notes) {
+    for (std::size_t at = 0;;) {
+        auto const header = take<Elf64_Nhdr>(notes, at);
+        if (!header) return {};
+        auto const note = take<PluginNote>(notes, at);
+        if (note && header->n_namesz == 5 && header->n_type == 1 && std::memcmp(note->owner, "pfar", 5) == 0 &&
+            header->n_descsz == sizeof(PluginNote) - 20)
+            return PluginIdentity{note->api_version, text(note->abi), text(note->kind), text(note->name),
+                                  text(note->version)};
+        auto const padded = [](std::uint64_t size) { return (size + 3) & ~std::uint64_t{3}; };
+        at += sizeof(Elf64_Nhdr) + padded(header->n_namesz) + padded(header->n_descsz);
+    }
+}
+
+} // namespace
+
+Result<PluginIdentity> read_plugin_note(std::span<std::byte const> file) {
+    auto const header = take<Elf64_Ehdr>(file, 0);
+    if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_type != ET_DYN)
+        return fail(Errc::invalid, "is not a shared library");
+    if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB)
+        return fail(Errc::invalid, "is a library for another kind of machine");
+    for (std::size_t i = 0; i < header->e_phnum; ++i) {
+        auto const segment = take<Elf64_Phdr>(file, header->e_phoff + i * sizeof(Elf64_Phdr));
+        if (!segment) return fail(Errc::invalid, "is cut short or damaged");
+        if (segment->p_type != PT_NOTE) continue;
+        auto const notes = part(file, segment->p_offset, segment->p_filesz);
+        if (!notes) return fail(Errc::invalid, "is cut short or damaged");
+        if (auto identity = find_note(*notes)) return std::move(*identity);
+    }
+    return fail(Errc::invalid,
+                "is a library, but not a pfar plugin: it has no .note.pfar; register it with PFAR_PLUGIN");
+}
+
+Result<PluginIdentity> read_plugin_note(std::filesystem::path const& path) {
+    auto const content = base::read_file(path, most_bytes);
+    if (!content)
+        return fail(Errc::invalid,
+                    content.error().code == Errc::invalid ? "is not a shared library" : "could not be read");
+    return read_plugin_note(std::as_bytes(std::span(*content)));
+}
+
+} // namespace pfar::loader

@@ -1,0 +1,42 @@
+// Selection: which plugin of a kind is used, by name or by `auto`, and the reason in words.
+#pragma once
+
+#include "loader/plugin_set.hpp"
+
+#include <pfar/sandbox_backend.hpp>
+
+#include <string>
+#include <vector>
+
+namespace pfar::loader {
+
+template <class T> struct Choice {
+    T* plugin; // the set keeps it
+    std::string name, why;
+};
+
+/// A backend and what it can keep here.
+struct BackendChoice : Choice<SandboxBackend> {
+    Guarantees guarantees;
+};
+
+/// `wanted` by name, which then has to keep every promise of `require`; or `auto`: bwrap, landlock, then others by name, the first
+/// that keeps them. Errc::unsupported says of each that was tried why it will not do. [main thread, may block: it launches]
+Result<BackendChoice> choose_backend(PluginSet const& plugins, std::string const& wanted,
+                                     std::vector<Promise> const& require, Launch const& launch);
+
+/// For kinds that need no trying: `wanted` by name, or `auto`: `preferred` if it is there, else the first by name. [main thread]
+template <class T>
+Result<Choice<T>> choose(PluginSet const& plugins, std::string const& wanted, std::string_view preferred) {
+    auto const names = plugins.names(T::kind);
+    bool const has_preferred = plugins.find(T::kind, preferred) != nullptr;
+    auto const name =
+        wanted != "auto" ? wanted : std::string(has_preferred || names.empty() ? preferred : names.front());
+    PFAR_TRY(plugin, plugins.get<T>(name));
+    return Choice<T>{plugin, name,
+                     wanted != "auto" ? "named in pfar.toml"
+                     : has_preferred  ? "the default"
+                                      : "the only kind there is"};
+}
+
+} // namespace pfar::loader

@@ -1,0 +1,120 @@
+// The registry over two places: what the owner wrote beats what was shipped.
+#include "known_servers.hpp"
+
+#include "show_result.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace pfar::registry_known {
+
+namespace {
+
+struct Places {
+    Places() {
+        std::string name = (std::filesystem::temp_directory_path() / "pfar-registry-XXXXXX").string();
+        REQUIRE(::mkdtemp(name.data()) != nullptr);
+        root = name;
+        write("share/registry/servers.toml",
+              "[web-search]\ntitle = \"Search\"\ndescription = \"Finds pages.\"\n"
+              "[notes]\ntitle = \"Notes\"\ndescription = \"Pages of text.\"\naliases = [\"notebook\", \"n\"]\n"
+              "[tracker]\ntitle = \"Tracker\"\ndescription = \"Issues, with notes and search.\"\naliases = "
+              "[\"pages\"]\n");
+        PluginContext context;
+        context.home = root / "home";
+        context.share = root / "share";
+        REQUIRE(registry.configure(context));
+    }
+    Places(Places const&) = delete;
+    Places& operator=(Places const&) = delete;
+    ~Places() {
+        std::error_code ignored;
+        std::filesystem::remove_all(root, ignored);
+    }
+
+    void write(std::string const& path, std::string const& content) const {
+        std::filesystem::create_directories((root / path).parent_path());
+        std::ofstream(root / path) << content;
+    }
+
+    [[nodiscard]] std::string found(std::string const& words) const {
+        std::string names;
+        for (auto const& server : registry.search(words).value()) names += server.name + " ";
+        return names;
+    }
+
+    std::filesystem::path root;
+    KnownServers registry;
+};
+
+} // namespace
+
+TEST_CASE("a server is found by its name or an alias, exactly") {
+    Places places;
+    CHECK(places.registry.find("notes").value().title == "Notes");
+    CHECK(places.registry.find("notebook").value().title == "Notes");
+    CHECK(places.registry.find("note").error().code == Errc::not_found);
+    CHECK(places.registry.find("").error().code == Errc::not_found);
+}
+
+TEST_CASE("a search wants every word and puts names before aliases before text") {
+    Places places;
+    CHECK(places.found("notes") == "notes tracker ");
+    CHECK(places.found("PAGES") == "tracker notes web-search ");
+    CHECK(places.found("search") == "web-search tracker ");
+    CHECK(places.found("  notes \t issues ") == "tracker ");
+    CHECK(places.found("notes nowhere").empty());
+    CHECK(places.found("").empty());
+    CHECK(places.found(" ").empty());
+}
+
+TEST_CASE("the list is sorted by name") {
+    Places places;
+    auto const list = places.registry.list().value();
+    REQUIRE(list.size() == 3);
+    CHECK((list[0].name == "notes" && list[1].name == "tracker" && list[2].name == "web-search"));
+}
+
+TEST_CASE("the owner's template replaces the shipped one of its name as soon as it is written") {
+    Places places;
+    CHECK(places.registry.find("notes").value().title == "Notes");
+    places.write("home/templates/mine.toml", "[notes]\ntitle = \"My notes\"\ndescription = \"Mine.\"\n"
+                                             "[extra]\ntitle = \"Extra\"\ndescription = \"Mine too.\"\n");
+    places.write("home/templates/README", "not a template");
+    CHECK(places.registry.find("notes").value().title == "My notes");
+    CHECK(places.registry.find("notebook").error().code == Errc::not_found);
+    CHECK(places.registry.list().value().size() == 4);
+}
+
+TEST_CASE("a name in two files of the owner is a conflict") {
+    Places places;
+    for (auto const* const file : {"home/templates/a.toml", "home/templates/b.toml"})
+        places.write(file, "[notes]\ntitle = \"My notes\"\ndescription = \"Mine.\"\n");
+    CHECK(places.registry.list().error().code == Errc::conflict);
+}
+
+TEST_CASE("a mistake in the owner's file is never answered with the shipped template") {
+    Places places;
+    places.write("home/templates/notes.toml", "[notes]\ntitel = \"My notes\"\n");
+    auto const error = places.registry.find("notes").error();
+    CHECK(error.code == Errc::invalid);
+    CHECK(error.what.ends_with("templates/notes.toml:1: notes needs title"));
+    places.write("home/templates/notes.toml", "[notes]\ntitle = \"My notes\"\ndescription = \"Mine.\"\n");
+    CHECK(places.registry.find("notes"));
+}
+
+TEST_CASE("shipped data that is missing is an error, not an empty registry") {
+    Places places;
+    std::filesystem::remove(places.root / "share/registry/servers.toml");
+    CHECK(places.registry.find("notes").error().code == Errc::io);
+}
+
+TEST_CASE("the registry has no settings") {
+    PluginContext context;
+    context.settings["x"] = Setting{true};
+    CHECK(KnownServers().configure(context).error().code == Errc::invalid);
+}
+
+} // namespace pfar::registry_known

@@ -1,0 +1,129 @@
+// What a template may say, and how a mistake in one is reported.
+#include "template_file.hpp"
+
+#include "show_result.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+namespace pfar::registry_known {
+
+namespace {
+
+constexpr char complete[] = R"(
+[sample]
+title = "Sample"
+description = "Does samples."
+aliases = ["s", "spl"]
+args = ["--site", "${site}"]
+environment = { B = "2", A = "1" }
+domains = ["${site}.example.com"]
+reads = ["search"]
+label = "internal"
+taint = "raw"
+not_yet = "soon"
+package = { pypi = "sample-server", version = "1.2.3", entry = "sample" }
+verify = { tool = "whoami", arguments = '{"short": true}' }
+
+[[sample.credentials]]
+variable = "SAMPLE_TOKEN"
+prompt = "The token"
+help_url = "https://example.com/tokens"
+starts_with = "smp_"
+required = false
+
+[[sample.parameters]]
+name = "site"
+prompt = "Which site?"
+pattern = "[a-z]+"
+fallback = "main"
+)";
+
+std::string mistake(std::string const& text) {
+    auto const read = parse_templates(text, "own.toml");
+    REQUIRE_FALSE(read);
+    CHECK(read.error().code == Errc::invalid);
+    return read.error().what;
+}
+
+std::string with(std::string const& line) {
+    return "[sample]\ntitle = \"Sample\"\ndescription = \"Does samples.\"\n" + line + "\n";
+}
+
+} // namespace
+
+TEST_CASE("a complete template is read to the last key") {
+    auto const servers = parse_templates(complete, "own.toml").value();
+    REQUIRE(servers.size() == 1);
+    auto const& server = servers[0];
+    CHECK(server.name == "sample");
+    CHECK(server.title == "Sample");
+    CHECK(server.aliases == std::vector<std::string>{"s", "spl"});
+    CHECK(server.args == std::vector<std::string>{"--site", "${site}"});
+    CHECK(server.environment == std::vector<std::pair<std::string, std::string>>{{"A", "1"}, {"B", "2"}});
+    CHECK(server.domains == std::vector<std::string>{"${site}.example.com"});
+    CHECK(server.reads == std::vector<std::string>{"search"});
+    CHECK((server.label == "internal" && server.taint == "raw" && server.not_yet == "soon"));
+    CHECK(server.package.source == Package::Source::pypi);
+    CHECK((server.package.name == "sample-server" && server.package.version == "1.2.3"));
+    CHECK(server.package.entry == "sample");
+    CHECK((server.verify.tool == "whoami" && server.verify.arguments_json == R"({"short": true})"));
+    REQUIRE(server.credentials.size() == 1);
+    CHECK((server.credentials[0].variable == "SAMPLE_TOKEN" && server.credentials[0].starts_with == "smp_"));
+    CHECK((server.credentials[0].help_url == "https://example.com/tokens" && !server.credentials[0].required));
+    REQUIRE(server.parameters.size() == 1);
+    CHECK((server.parameters[0].name == "site" && server.parameters[0].pattern == "[a-z]+"));
+    CHECK(server.parameters[0].fallback == "main");
+}
+
+TEST_CASE("a server needs no package and an empty file has no servers") {
+    auto const server = parse_templates(with(""), "own.toml").value().at(0);
+    CHECK(server.package.source == Package::Source::none);
+    CHECK(parse_templates("", "own.toml").value().empty());
+}
+
+TEST_CASE("every mistake is reported with file, line and key") {
+    struct Row {
+        std::string text, report;
+    };
+    for (auto const& row : {
+             Row{with("domain = [\"a.com\"]"), "own.toml:4: sample has an unknown key domain"},
+             Row{with("domains = \"a.com\""), "own.toml:4: sample.domains has to be a list of strings"},
+             Row{with("domains = [\"a.com\",\n 7]"), "own.toml:5: sample.domains has to be a list of strings"},
+             Row{with("label = 3"), "own.toml:4: sample.label has to be a string"},
+             Row{with("label = \"hot\""),
+                 "own.toml:4: sample label is one of public, internal, sensitive, regulated, secret"},
+             Row{with("taint = \"wet\""), "own.toml:4: sample taint is one of clean, extracted, raw"},
+             Row{with("environment = { A = 1 }"), "own.toml:4: sample.environment has to be a table of strings"},
+             Row{with("environment = []"), "own.toml:4: sample.environment has to be a table"},
+             Row{with("package = { npm = \"x\", version = \"1\" }"), "own.toml:4: sample.package needs entry"},
+             Row{with("package = { npm = \"x\", pypi = \"x\", version = \"1\", entry = \"x\" }"),
+                 "own.toml:4: sample.package names one package: npm = \"...\" or pypi = \"...\""},
+             Row{with("credentials = { variable = \"X\" }"),
+                 "own.toml:4: sample.credentials has to be a list of tables"},
+             Row{with("credentials = [1]"), "own.toml:4: sample.credentials has to be a list of tables"},
+             Row{with("[[sample.credentials]]\nprompt = \"x\""), "own.toml:4: sample.credentials needs variable"},
+             Row{with("[[sample.credentials]]\nvariable = \"X\"\nprompt = \"x\"\nrequired = \"no\""),
+                 "own.toml:7: sample.credentials.required has to be true or false"},
+             Row{"[sample]\ntitle = \"x\"", "own.toml:1: sample needs description"},
+             Row{"\nsample = 1", "own.toml:2: sample has to be a table: [sample] and its keys below it"},
+             Row{"[Sample]", "own.toml:1: Sample is no server name: [a-z0-9-], at most 20, no - first"},
+             Row{"[\"../x\"]", "own.toml:1: ../x is no server name: [a-z0-9-], at most 20, no - first"},
+             Row{with("zebra = 1\nant = 1"), "own.toml:4: sample has an unknown key zebra"},
+         })
+        CHECK(mistake(row.text) == row.report);
+}
+
+TEST_CASE("text that is no TOML is reported with its line and never crashes") {
+    CHECK(mistake("[sample]\ntitle = ").starts_with("own.toml:2: "));
+    CHECK(mistake("[sample]\n[sample]\n").starts_with("own.toml:2: "));
+    CHECK(mistake(std::string("a\0b", 3)).starts_with("own.toml:1: "));
+    CHECK(mistake("\xff\xfe").starts_with("own.toml:1: "));
+    CHECK(mistake("a = " + std::string(100000, '[')).starts_with("own.toml:1: "));
+}
+
+TEST_CASE("a file that is not there is not found, and a directory is no file") {
+    CHECK(read_templates("/nonexistent/servers.toml").error().code == Errc::not_found);
+    CHECK(read_templates("/").error().code == Errc::io);
+}
+
+} // namespace pfar::registry_known

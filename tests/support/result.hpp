@@ -1,0 +1,16 @@
+// How Catch2 shows a Result: its error's sentence. Included into every test (see tests/CMakeLists.txt), because the operator that
+// Boost brings insists that whatever is in a result can be printed.
+#pragma once
+
+#include <boost/system/result.hpp>
+#include <catch2/catch_tostring.hpp>
+
+#include <string>
+
+template <class T, class E> struct Catch::StringMaker<boost::system::result<T, E>> {
+    static std::string convert(boost::system::result<T, E> const& result) {
+        if (result) return "a value";
+        if constexpr (requires { std::string(result.error().what); }) return "error: " + std::string(result.error().what);
+        return "an error";
+    }
+};

@@ -1,0 +1,84 @@
+#include "spawn/run_to_end.hpp"
+#include "support/temp_dir.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace pfar;
+using namespace std::chrono_literals;
+
+namespace {
+
+LaunchPlan plan(std::initializer_list<std::string> argv) {
+    LaunchPlan out;
+    out.argv = argv;
+    return out;
+}
+
+} // namespace
+
+TEST_CASE("a launched program has an empty environment and no descriptor that was not meant for it") {
+    int const leaked = ::open("/dev/null", O_RDONLY); // not close-on-exec, as libraries do it
+    auto const ended = spawn::run_to_end(
+        plan({"/bin/sh", "-c", "/usr/bin/env | /bin/grep -v -e PWD -e SHLVL -e ^_; ls /proc/self/fd | tr '\\n' ' '"}),
+        10s);
+    ::close(leaked);
+    REQUIRE(ended);
+    CHECK(ended->output == "0 1 2 3 "); // 3 is ls reading the directory
+}
+
+TEST_CASE("data and orders arrive at their descriptors") {
+    auto launch = plan({"/bin/sh", "-c", "cat <&7; cat <&5"});
+    launch.data = {{5, "five"}, {7, "seven "}};
+    auto const ended = spawn::run_to_end(launch, 10s);
+    REQUIRE(ended);
+    CHECK(ended->output == "seven five");
+}
+
+TEST_CASE("exit codes, signals and the end of the output come back") {
+    CHECK(spawn::run_to_end(plan({"/bin/sh", "-c", "exit 7"}), 10s)->status == 7);
+    CHECK(spawn::run_to_end(plan({"/bin/sh", "-c", "kill -9 $$"}), 10s)->status == 137);
+    auto const flood = spawn::run_to_end(plan({"/bin/sh", "-c", "head -c 1000000 /dev/zero; echo end"}), 10s);
+    REQUIRE(flood);
+    CHECK(flood->output.size() <= 4096);
+    CHECK(flood->output.ends_with("end\n"));
+}
+
+TEST_CASE("a program that does not end is ended, with its children") {
+    auto const ended = spawn::run_to_end(plan({"/bin/sh", "-c", "sleep 1000 & sleep 1000"}), 200ms);
+    REQUIRE_FALSE(ended);
+    CHECK(ended.error().code == Errc::timeout);
+}
+
+TEST_CASE("what cannot be started is an error that names it") {
+    auto const missing = spawn::run_to_end(plan({"/no/such/program"}), 1s);
+    REQUIRE_FALSE(missing);
+    CHECK(missing.error().code == Errc::not_found);
+    CHECK_FALSE(spawn::run_to_end(LaunchPlan{}, 1s));
+}
+
+TEST_CASE("the shim confines itself to the files it is told, and the same program reads them all without it") {
+    test::TempDir const dir;
+    auto const secret = dir.write("secret", "the secret");
+    auto const control = spawn::run_to_end(plan({"/bin/cat", secret.native()}), 10s);
+    REQUIRE(control);
+    CHECK(control->output == "the secret");
+
+    LaunchPlan launch;
+    launch.argv = {PFAR_BUILD "/libexec/pfar/pfar-shim"};
+    launch.orders.emplace();
+    launch.orders->command = {"/bin/cat", {secret.native()}, "/", {}};
+    for (auto const* const path : {"/usr", "/etc/ld.so.cache"})
+        launch.orders->landlock.push_back({path, {.read = true, .execute = true}});
+    auto const confined = spawn::run_to_end(launch, 10s);
+    REQUIRE(confined);
+    if (confined->output.find("landlock is not available") != std::string::npos) SKIP("this kernel has no Landlock");
+    CHECK(confined->status == 1);
+    CHECK(confined->output.find("Permission denied") != std::string::npos);
+    CHECK(confined->output.find("the secret") == std::string::npos);
+
+    launch.orders->landlock.push_back({dir.path(), {.read = true}});
+    CHECK(spawn::run_to_end(launch, 10s)->output == "the secret");
+}
