@@ -51,7 +51,9 @@ int finish(int code, Console& console) {
 }
 
 int dispatch(std::vector<std::string> const& words, Console& console) {
-    auto const before = parse(words, common_options(), Operands::first_ends_options);
+    auto options = common_options();
+    options.push_back({"version", "", "print the version"});
+    auto const before = parse(words, options, Operands::first_ends_options);
     if (!before) return misused(console, before.error().what, "");
     if (before->has("version")) {
         console.print(fmt::format("pfar {}\n", PFAR_VERSION));

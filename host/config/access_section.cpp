@@ -16,9 +16,6 @@ Rights read_rights(TableReader& grant) {
     rights.update = grant.flag("update", write);
     rights.remove = grant.flag("delete", write);
     rights.execute = grant.flag("execute", false);
-    if (!rights.read && !rights.writes() && !rights.execute)
-        grant.findings().error(grant.where(), {"this grants nothing", "read, write, create, update, delete or execute",
-                                               "add read = true"});
     return rights;
 }
 
@@ -34,25 +31,33 @@ void check_grant(TableReader& grant, Text const& given, std::filesystem::path co
                                                "make it, or remove the grant"});
 }
 
+std::optional<std::filesystem::path> read_grant_path(TableReader& grant, Reading const& reading) {
+    auto const given = grant.text("path");
+    if (!given) {
+        if (!grant.has("path")) grant.missing("path", "{ path = \"~/notes\", read = true }");
+        return {};
+    }
+    auto path = grant.accept(*given, expand_path(given->value, reading.path_variables, reading.context.base), "path");
+    if (path) check_grant(grant, *given, *path, reading);
+    return path;
+}
+
 void read_grants(TableReader& section, Reading const& reading, Access& access) {
     for (auto& grant : section.tables("fs")) {
         auto const rights = read_rights(grant);
-        auto const given = grant.text("path");
-        if (!given && !grant.has("path")) grant.missing("path", "{ path = \"~/notes\", read = true }");
-        auto const path =
-            given
-                ? grant.accept(*given, expand_path(given->value, reading.path_variables, reading.context.base), "path")
-                : std::nullopt;
-        if (path) {
-            check_grant(grant, *given, *path, reading);
-            bool const twice = std::any_of(access.files.begin(), access.files.end(),
-                                           [&](auto const& other) { return other.path == *path; });
-            if (twice)
-                grant.findings().error(given->where, {base::printable(given->value) + " is granted twice",
-                                                      "one grant for each path", "join their rights in one line"});
-            access.files.push_back({*path, rights});
-        }
-        grant.finish();
+        auto const path = read_grant_path(grant, reading);
+        bool const all_known = grant.finish();
+        if (all_known && path && !rights.read && !rights.writes() && !rights.execute)
+            grant.findings().error(
+                grant.where(),
+                {"this grants nothing", "read, write, create, update, delete or execute", "add read = true"});
+        if (!path) continue;
+        bool const twice = std::any_of(access.files.begin(), access.files.end(),
+                                       [&](auto const& other) { return other.path == *path; });
+        if (twice)
+            grant.findings().error(grant.where("path"), {base::printable(path->native()) + " is granted twice",
+                                                         "one grant for each path", "join their rights in one line"});
+        access.files.push_back({*path, rights});
     }
 }
 
@@ -108,7 +113,8 @@ Access read_access(TableReader& section, Reading const& reading) {
     for (auto const& given : section.texts("commands")) {
         access.commands->push_back(given.value);
         if (given.value.empty())
-            section.findings().error(given.where, {"an empty command", "a program, such as \"git\"", ""});
+            section.findings().error(
+                given.where, {"an empty command", "a program, such as \"git\"", "name it, or remove the quotes"});
     }
     return access;
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace pfar::config {
 namespace {
@@ -52,31 +53,58 @@ Node convert(toml::node const& node) {
     return out;
 }
 
-/// `label = internal`: text without quotes, the most common slip.
-std::string quoted_line(Source const& source, std::uint32_t line) {
-    auto const text = source.line(line);
-    auto const equals = text.find('=');
-    if (equals == std::string_view::npos || source.may_hold_secret(line)) return {};
-    auto const first = text.find_first_not_of(" \t", equals + 1);
-    if (first == std::string_view::npos)
-        return fmt::format("write {} = \"...\"", base::printable(text.substr(0, text.find_last_not_of(" \t=") + 1)));
-    auto const value = text.substr(first, std::min(text.find('#', first), text.size()) - first);
-    if (value.find_first_of("\"'[{") != std::string_view::npos) return {};
-    auto const last = value.find_last_not_of(" \t");
-    return fmt::format("put text in quotes: {}\"{}\"", base::printable(text.substr(0, first)),
-                       base::printable(value.substr(0, last + 1)));
+/// What the library's message comes down to. Our own words, because its words change from version to version.
+Wrong diagnosis(std::string_view message) {
+    struct Known {
+        char const *part, *what, *expected, *fix;
+    };
+    constexpr std::array<Known, 9> known{{
+        {"utf-8", "this is not UTF-8", "text in UTF-8", "save the file as UTF-8"},
+        {"redefine", "this is there already, further up", "each key and each section once",
+         "remove one of the two, or join them"},
+        {"table header", "this header of a section is not complete", "[section]", "close it with ]"},
+        {"inline table", "this table is not complete", "{ key = value, key = value }",
+         "close it with }, and put commas between its keys"},
+        {"array", "a list is not closed, or a comma is missing in it", "[\"a\", \"b\"]",
+         "close it with ], and put commas between its values"},
+        {"string", "this text is not closed", "text in quotes, on one line", "put a \" at its end"},
+        {"expected value", "there is no value behind the =", "key = value", "write a value, or remove the line"},
+        {"expected '='", "there is no = behind this key", "key = value", "write = and a value, or remove the line"},
+        {"expected keys", "a line begins with something that is no key", "key = value, or [section]",
+         "remove what does not belong there"},
+    }};
+    for (auto const& [part, what, expected, fix] : known)
+        if (message.find(part) != std::string_view::npos) return {what, expected, fix};
+    return {"this is not valid TOML",
+            "key = value, where a value is text in quotes, a number, true, false, [a list] or { a table }",
+            "write the value in one of these forms"};
+}
+
+/// `label = internal`: text without quotes, the most common slip. Gives the line as it should be.
+std::string quoted_line(std::string_view line) {
+    auto const equals = line.find('=');
+    if (equals == std::string_view::npos) return {};
+    auto const first = line.find_first_not_of(" \t", equals + 1);
+    if (first == std::string_view::npos) return {};
+    auto const value = line.substr(first, line.find('#', first) - first);
+    bool const is_bare = std::isalpha(static_cast<unsigned char>(value[0])) != 0 || value[0] == '~' || value[0] == '/';
+    if (!is_bare || value.find_first_of("\"'") != std::string_view::npos) return {};
+    return fmt::format("{}\"{}\"", base::printable(line.substr(0, first)),
+                       base::printable(value.substr(0, value.find_last_not_of(" \t\r") + 1)));
 }
 
 Mistake not_toml(Source const& source, toml::parse_error const& error) {
     auto where = where_of(error.source());
     where.line = std::clamp<std::uint32_t>(where.line, 1, source.lines());
-    bool const hide = source.may_hold_secret(where.line);
-    auto what =
-        hide ? std::string("this line is not valid TOML") : "not valid TOML: " + base::printable(error.description());
-    auto fix = quoted_line(source, where.line);
-    auto expected = fix.empty() && !hide ? "" : "text in quotes, a number, true, false, [a list] or { a table }";
-    if (hide) fix = R"(write NAME = "vault:entry"; the value itself belongs into the vault)";
-    return {Severity::error, where, std::move(what), expected, std::move(fix), source.shown(where.line)};
+    auto wrong = diagnosis(error.description());
+    if (source.may_hold_secret(where.line))
+        wrong = {"this line is not valid TOML", "NAME = \"vault:ENTRY\"",
+                 "write the name of a vault entry; the value itself belongs into the vault"};
+    else if (auto const line = quoted_line(source.line(where.line)); !line.empty())
+        wrong = {"text without quotes", "text in quotes, a number, true, false, [a list] or { a table }",
+                 "write " + line};
+    return {Severity::error,         where, std::move(wrong.what), std::move(wrong.expected), std::move(wrong.fix),
+            source.shown(where.line)};
 }
 
 /// The lines to leave out: a bad header takes its section with it, or its keys would be read as somebody else's.
@@ -133,8 +161,8 @@ Mistake key_too_deep(Source const& source, std::size_t at) {
     auto const before = std::string_view(source.text()).substr(0, at);
     auto const line = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n')) + 1;
     auto what = fmt::format("a key has more than {} parts", deepest_key);
-    return {Severity::error,   {line, 1, 1}, std::move(what), "a key such as sandbox.memory_limit", "",
-            source.shown(line)};
+    return {Severity::error, {line, 1, 1},      std::move(what), "a key such as sandbox.memory_limit",
+            "shorten it",    source.shown(line)};
 }
 
 Setting to_setting(Node const& node) {

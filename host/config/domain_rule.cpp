@@ -13,7 +13,8 @@ namespace {
 constexpr char const* expected =
     "a host name, \"*.\" and a host name, or an address; a port may follow, as in db.example.com:5432";
 
-Wrong wrong(std::string_view text, std::string_view why, std::string fix = "") {
+Wrong wrong(std::string_view text, std::string_view why,
+            std::string fix = "such as \"api.example.com\", \"*.example.com\" or \"db.example.com:5432\"") {
     return {fmt::format("\"{}\" {}", base::printable(text.substr(0, 120)), why), expected, std::move(fix)};
 }
 

@@ -6,7 +6,7 @@ namespace {
 
 Wrong unknown(std::string_view name, Variables const& variables) {
     if (name.starts_with("vault:"))
-        return {"a secret may not stand here", "",
+        return {"a secret may not stand here", "text without ${vault:...}",
                 "secrets go into [auth], as NAME = \"" + base::printable(name) + "\""};
     std::vector<std::string_view> known;
     std::string expected;
@@ -49,9 +49,10 @@ Parsed<std::string> expand(std::string_view text, Variables const& variables) {
 Parsed<std::filesystem::path> expand_path(std::string_view text, Variables const& variables,
                                           std::filesystem::path const& base) {
     if (text.empty() || text.find('\0') != std::string_view::npos)
-        return Wrong{"this is not a path", "a path that is not empty", ""};
+        return Wrong{"this is not a path", "a path that is not empty", "such as \"~/notes\""};
     if (text.starts_with('~') && text.size() > 1 && text[1] != '/')
-        return Wrong{"the home directories of others are not expanded", "~/... or an absolute path", ""};
+        return Wrong{"the home directories of others are not expanded", "~/... or an absolute path",
+                     "write the path in full, beginning with /"};
     auto expanded = expand(text, variables);
     if (!expanded) return expanded.error();
     auto path = (base / *expanded).lexically_normal();

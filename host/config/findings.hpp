@@ -13,7 +13,8 @@ namespace pfar::config {
 
 class Findings {
 public:
-    explicit Findings(Source const& source) : source_(source) {}
+    /// `whole`: false if a part of the file could not be read; then nothing is said to be missing.
+    Findings(Source const& source, bool whole) : source_(source), whole_(whole) {}
 
     void error(Where where, Wrong wrong) { add(Severity::error, where, std::move(wrong)); }
     void warning(Where where, Wrong wrong) { add(Severity::warning, where, std::move(wrong)); }
@@ -21,6 +22,9 @@ public:
         for (auto& mistake : mistakes) mistakes_.push_back(std::move(mistake));
     }
 
+    [[nodiscard]] bool whole() const { return whole_; }
+    /// False where a value must not be quoted.
+    [[nodiscard]] bool may_quote(Where where) const { return !source_.may_hold_secret(where.line); }
     [[nodiscard]] bool has_errors() const { return count(mistakes_, Severity::error) > 0; }
     /// In the order of the file.
     [[nodiscard]] std::vector<Mistake> sorted() && {
@@ -39,6 +43,7 @@ private:
     }
 
     Source const& source_;
+    bool whole_;
     std::vector<Mistake> mistakes_;
 };
 

@@ -22,9 +22,10 @@ void read_plugins(TableReader& section, FileContext const& context, HostSettings
             continue;
         }
         auto const meant = base::nearest(entry->key, {"paths"});
-        section.findings().error(
-            entry->where, {fmt::format("unknown key \"{}\" in [plugins]", base::printable(entry->key)),
-                           "paths, or a table for one plugin: [plugins.NAME]", meant ? "did you mean \"paths\"?" : ""});
+        section.findings().error(entry->where,
+                                 {fmt::format("unknown key \"{}\" in [plugins]", base::printable(entry->key)),
+                                  "paths, or a table for one plugin: [plugins.NAME]",
+                                  meant ? "did you mean \"paths\"?" : "remove it, or write it as a table"});
     }
 }
 
@@ -61,7 +62,7 @@ template <class Read> void section(TableReader& root, char const* name, Read rea
 
 HostSettingsResult read_host_settings(Source const& source, FileContext const& context) {
     auto document = read_document(source);
-    Findings findings(source);
+    Findings findings(source, document.whole);
     findings.take(std::move(document.mistakes));
     HostSettings settings;
     TableReader root(findings, document.root, document.where, "");

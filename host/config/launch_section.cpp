@@ -59,7 +59,7 @@ void read_args(TableReader& section, Reading const& reading, LaunchSpec& launch)
         launch.args.push_back(given.value);
         auto const expanded = section.accept(given, expand(given.value, reading.variables), "args");
         if (given.value.find('\0') != std::string::npos)
-            section.findings().error(given.where, {"server.args has a NUL byte", "text without NUL", ""});
+            section.findings().error(given.where, {"server.args has a NUL byte", "text without NUL", "remove \\u0000"});
         else if (reading.context.look_around && expanded && expanded->starts_with('/'))
             warn_if_missing(section, given.where, *expanded, "args");
     }

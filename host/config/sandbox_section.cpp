@@ -57,10 +57,12 @@ Timeouts read_timeouts(TableReader& section) {
     timeouts.call_max = section.duration("call_max", timeouts.call_max);
     for (auto const* const key : {"start", "call", "call_max"})
         if (section.has(key) && section.duration(key, std::chrono::milliseconds{1}).count() == 0)
-            section.findings().error(section.where(key), {section.full_name(key) + " is 0", "a duration above 0", ""});
+            section.findings().error(section.where(key),
+                                     {section.full_name(key) + " is 0", "a duration above 0", "such as \"30s\""});
     if (timeouts.call > timeouts.call_max)
-        section.findings().error(section.where("call"), {"timeouts.call is longer than timeouts.call_max",
-                                                         "call at most as long as call_max", ""});
+        section.findings().error(section.where("call"),
+                                 {"timeouts.call is longer than timeouts.call_max", "call at most as long as call_max",
+                                  "shorten call, or lengthen call_max"});
     return timeouts;
 }
 

@@ -70,7 +70,7 @@ Reading reading_of(FileContext const& context) {
 
 void read_sections(TableReader& root, Reading const& reading, ServerSpec& spec) {
     section(root, "server", [&](auto& table) { spec.server = read_launch(table, reading); });
-    if (!root.has("server")) root.missing("[server]", "a section [server] with command = \"...\" in it");
+    if (!root.has("server")) root.missing("[server]", "[server]\nand below it: command = \"node\"");
     section(root, "auth", [&](auto& table) { read_auth(table, spec); });
     section(root, "env", [&](auto& table) { read_env(table, reading, spec); });
     section(root, "sandbox", [&](auto& table) { spec.sandbox = read_sandbox(table, reading); });
@@ -83,7 +83,7 @@ void read_sections(TableReader& root, Reading const& reading, ServerSpec& spec) 
 
 ServerFileResult read_server_file(Source const& source, FileContext const& context) {
     auto document = read_document(source);
-    Findings findings(source);
+    Findings findings(source, document.whole);
     findings.take(std::move(document.mistakes));
     ServerSpec spec;
     TableReader root(findings, document.root, document.where, "");

@@ -30,6 +30,23 @@ bool is_header(std::string_view line) {
     return line.starts_with('[');
 }
 
+/// Any name before an = on the line, so that those of an inline table count too.
+bool sets_secret(std::string_view line) {
+    for (auto at = line.find('='); at != std::string_view::npos; at = line.find('=', at + 1)) {
+        auto const before = trimmed(line.substr(0, at));
+        if (looks_secret(before.substr(before.find_last_of(" \t,{") + 1))) return true;
+    }
+    return false;
+}
+
+bool is_vault_reference(std::string_view value) {
+    constexpr auto name = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+    if (!value.starts_with("\"vault:")) return false;
+    auto const end = value.find_first_not_of(name, 7);
+    return end != std::string_view::npos && value[end] == '"' &&
+           trimmed(value.substr(end + 1, value.find('#', end) - end - 1)).empty();
+}
+
 } // namespace
 
 bool looks_secret(std::string_view name) {
@@ -58,8 +75,7 @@ std::string_view Source::line(std::uint32_t number) const {
 bool Source::may_hold_secret(std::uint32_t number) const {
     auto const here = trimmed(line(number));
     if (here.empty() || is_header(here)) return false;
-    auto const key = here.substr(0, here.find('='));
-    if (speaks_of_auth(key) || looks_secret(key)) return true;
+    if (speaks_of_auth(here.substr(0, here.find('='))) || sets_secret(here)) return true;
     while (number > 1 && !is_header(trimmed(line(number)))) --number;
     return is_header(trimmed(line(number))) && speaks_of_auth(line(number));
 }
@@ -69,9 +85,8 @@ std::string Source::shown(std::uint32_t number) const {
     if (!may_hold_secret(number)) return base::printable(whole);
     auto const equals = whole.find('=');
     if (equals == std::string_view::npos) return "...";
-    auto const value = trimmed(whole.substr(equals + 1));
-    bool const is_reference = value.starts_with("\"vault:") && value.find('"', 1) == value.size() - 1;
-    return base::printable(is_reference ? whole : whole.substr(0, equals + 1)) + (is_reference ? "" : " ...");
+    if (is_vault_reference(trimmed(whole.substr(equals + 1)))) return base::printable(whole);
+    return base::printable(whole.substr(0, equals + 1)) + " ...";
 }
 
 Source Source::without(std::uint32_t first, std::uint32_t last) const {

@@ -24,59 +24,67 @@ std::string TableReader::full_name(std::string const& key) const {
     return name_.empty() ? key : name_ + "." + key;
 }
 
-void TableReader::wrong_type(std::string const& key, Node const& node, std::string const& expected) {
-    findings_.error(node.where, {fmt::format("{} is {}", full_name(key), kind_of(node)), expected, ""});
+void TableReader::wrong_type(std::string const& key, Node const& node, Wanted wanted) {
+    auto const name = wanted == Wanted::table ? full_name(key) : key;
+    findings_.error(node.where, {fmt::format("{} is {}", full_name(key), kind_of(node)), in_words(wanted),
+                                 remedy(wanted, base::printable(name), node, findings_.may_quote(node.where))});
 }
 
-template <class T> T const* TableReader::typed(std::string const& key, std::string const& expected) {
+template <class T> T const* TableReader::typed(std::string const& key, Wanted wanted) {
     auto const* const node = find(key);
     if (node == nullptr) return nullptr;
     auto const* const value = std::get_if<T>(&node->value);
-    if (value == nullptr) wrong_type(key, *node, expected);
+    if (value == nullptr) wrong_type(key, *node, wanted);
     return value;
 }
 
 std::optional<Text> TableReader::text(std::string const& key) {
-    auto const* const value = typed<std::string>(key, "text in quotes");
+    auto const* const value = typed<std::string>(key, Wanted::text);
     if (value == nullptr) return {};
     return Text{*value, find(key)->where};
 }
 
 bool TableReader::flag(std::string const& key, bool fallback) {
-    auto const* const value = typed<bool>(key, "true or false, without quotes");
+    auto const* const value = typed<bool>(key, Wanted::flag);
     return value != nullptr ? *value : fallback;
 }
 
 std::int64_t TableReader::number(std::string const& key, std::int64_t fallback, std::int64_t least, std::int64_t most) {
-    auto const expected = fmt::format("a whole number from {} to {}", least, most);
-    auto const* const value = typed<std::int64_t>(key, expected);
+    auto const* const value = typed<std::int64_t>(key, Wanted::number);
     if (value == nullptr) return fallback;
     if (*value >= least && *value <= most) return *value;
-    findings_.error(find(key)->where, {fmt::format("{} is {}", full_name(key), *value), expected, ""});
+    findings_.error(find(key)->where, {fmt::format("{} is {}", full_name(key), *value),
+                                       fmt::format("a whole number from {} to {}", least, most),
+                                       fmt::format("such as {} = {}", key, fallback)});
     return fallback;
 }
 
 std::vector<Text> TableReader::texts(std::string const& key) {
-    auto const* const list = typed<Array>(key, "a list of texts, such as [\"a\", \"b\"]");
+    auto const* const list = typed<Array>(key, Wanted::texts);
     std::vector<Text> out;
     if (list == nullptr) return out;
     for (auto const& item : *list) {
-        if (auto const* const value = std::get_if<std::string>(&item.value))
+        if (auto const* const value = std::get_if<std::string>(&item.value)) {
             out.push_back({*value, item.where});
-        else
-            wrong_type(key + "[" + std::to_string(&item - list->data()) + "]", item, "text in quotes");
+            continue;
+        }
+        auto const what = fmt::format("{}[{}] is {}", full_name(key), &item - list->data(), kind_of(item));
+        bool const quote = findings_.may_quote(item.where);
+        findings_.error(item.where, {what, in_words(Wanted::text),
+                                     quote ? fmt::format("put it in quotes: \"{}\"", base::printable(to_toml(item)))
+                                           : "put it in quotes"});
     }
     return out;
 }
 
 std::optional<TableReader> TableReader::table(std::string const& key) {
-    auto const* const value = typed<Table>(key, fmt::format("a table: [{}]", full_name(key)));
+    auto const* const value = typed<Table>(key, Wanted::table);
     if (value == nullptr) return {};
     return TableReader(findings_, *value, find(key)->where, full_name(key));
 }
 
 std::vector<TableReader> TableReader::tables(std::string const& key) {
-    auto const* const list = typed<Array>(key, "a list of tables, such as [{ path = \"~/notes\", read = true }]");
+    auto const* const list = typed<Array>(key, Wanted::tables);
     std::vector<TableReader> out;
     if (list == nullptr) return out;
     for (auto const& item : *list) {
@@ -84,7 +92,8 @@ std::vector<TableReader> TableReader::tables(std::string const& key) {
         if (auto const* const value = std::get_if<Table>(&item.value))
             out.emplace_back(findings_, *value, item.where, name);
         else
-            findings_.error(item.where, {fmt::format("{} is {}", name, kind_of(item)), "a table: { ... }", ""});
+            findings_.error(item.where, {fmt::format("{} is {}", name, kind_of(item)), "a table: { ... }",
+                                         "such as { path = \"~/notes\", read = true }"});
     }
     return out;
 }
@@ -98,40 +107,48 @@ std::vector<Entry const*> TableReader::entries() {
     return out;
 }
 
-std::uint64_t TableReader::size(std::string const& key, std::uint64_t fallback) {
+/// Text as it is, a number with `unit` behind it; anything else is a mistake.
+std::optional<Text> TableReader::text_or_number(std::string const& key, char const* unit, Wanted wanted) {
     auto const* const node = find(key);
-    if (node == nullptr) return fallback;
-    auto const* const bytes = std::get_if<std::int64_t>(&node->value);
-    auto const given = bytes != nullptr ? Text{std::to_string(*bytes), node->where} : text(key).value_or(Text{});
-    if (given.where.line == 0) return fallback; // it was neither
-    return accept(given, parse_size(given.value), key).value_or(fallback);
+    if (node == nullptr) return {};
+    if (auto const* const number = std::get_if<std::int64_t>(&node->value))
+        return Text{std::to_string(*number) + unit, node->where};
+    auto const* const value = typed<std::string>(key, wanted);
+    return value != nullptr ? std::optional(Text{*value, node->where}) : std::nullopt;
+}
+
+std::uint64_t TableReader::size(std::string const& key, std::uint64_t fallback) {
+    auto const given = text_or_number(key, "", Wanted::size);
+    return given ? accept(*given, parse_size(given->value), key).value_or(fallback) : fallback;
 }
 
 std::chrono::milliseconds TableReader::duration(std::string const& key, std::chrono::milliseconds fallback) {
-    auto const* const node = find(key);
-    if (node == nullptr) return fallback;
-    auto const* const seconds = std::get_if<std::int64_t>(&node->value);
-    auto const given =
-        seconds != nullptr ? Text{std::to_string(*seconds) + "s", node->where} : text(key).value_or(Text{});
-    if (given.where.line == 0) return fallback;
-    return accept(given, parse_duration(given.value), key).value_or(fallback);
+    auto const given = text_or_number(key, "s", Wanted::duration);
+    return given ? accept(*given, parse_duration(given->value), key).value_or(fallback) : fallback;
 }
 
-void TableReader::missing(std::string const& key, std::string const& example) {
-    findings_.error(where_, {full_name(key) + " is missing", example, ""});
+void TableReader::missing(std::string const& key, std::string const& line) {
+    if (!findings_.whole()) return; // it may stand in what could not be read
+    findings_.error(where_, {full_name(key) + " is missing",
+                             "every such " + std::string(name_.empty() ? "file" : "table") + " has one",
+                             "add the line: " + line});
 }
 
-void TableReader::finish() {
+bool TableReader::finish() {
+    bool all_known = true;
     std::vector<std::string_view> known(asked_.begin(), asked_.end());
     std::sort(known.begin(), known.end());
     for (auto const& entry : table_) {
         if (std::binary_search(known.begin(), known.end(), std::string_view(entry.key))) continue;
+        all_known = false;
         auto const meant = base::nearest(entry.key, known);
         auto const place = name_.empty() ? "" : fmt::format(" in [{}]", name_);
         findings_.error(entry.where,
                         {fmt::format("unknown key \"{}\"{}", base::printable(entry.key), place),
-                         base::listed(known, "or"), meant ? fmt::format("did you mean \"{}\"?", *meant) : ""});
+                         base::listed(known, "or"),
+                         meant ? fmt::format("did you mean \"{}\"?", *meant) : "remove it, or write one of these"});
     }
+    return all_known;
 }
 
 } // namespace pfar::config

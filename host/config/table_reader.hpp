@@ -6,6 +6,7 @@
 
 #include "config/document.hpp"
 #include "config/findings.hpp"
+#include "config/remedy.hpp"
 #include "config/values.hpp"
 
 #include <optional>
@@ -60,15 +61,16 @@ public:
         return {};
     }
 
-    /// Reports that `key` is missing; `example` is the line to write.
-    void missing(std::string const& key, std::string const& example);
-    /// Reports the keys that nobody asked for.
-    void finish();
+    /// Reports that `key` is missing; `line` is what to write.
+    void missing(std::string const& key, std::string const& line);
+    /// Reports the keys that nobody asked for; true if there are none.
+    bool finish();
 
 private:
     Node const* find(std::string const& key);
-    template <class T> T const* typed(std::string const& key, std::string const& expected);
-    void wrong_type(std::string const& key, Node const& node, std::string const& expected);
+    template <class T> T const* typed(std::string const& key, Wanted wanted);
+    void wrong_type(std::string const& key, Node const& node, Wanted wanted);
+    std::optional<Text> text_or_number(std::string const& key, char const* unit, Wanted wanted);
 
     Findings& findings_;
     Table const& table_;

@@ -48,7 +48,14 @@ bool all_of(std::string_view text, char const* others) {
     });
 }
 
-std::string quoted(std::string_view text) {
+/// "NOTION-TOKEN" -> "NOTION_TOKEN"
+std::string close_to_variable(std::string_view text) {
+    std::string close;
+    for (unsigned char c : text.substr(0, 40)) close += c < 128 && std::isalnum(c) != 0 ? static_cast<char>(c) : '_';
+    return close.empty() || std::isdigit(static_cast<unsigned char>(close[0])) != 0 ? "MY_" + close : close;
+}
+
+std::string in_quotes(std::string_view text) {
     return fmt::format("\"{}\"", base::printable(text.substr(0, 80)));
 }
 
@@ -72,7 +79,7 @@ Parsed<std::uint64_t> parse_size(std::string_view text) {
                                           {"gib", 1U << 30U}}};
     auto const size = scaled(text, units, std::uint64_t{1} << 60U);
     if (size && *size > 0) return *size;
-    return Wrong{quoted(text) + " is not a size", "a whole number above 0 with k, m or g behind it",
+    return Wrong{in_quotes(text) + " is not a size", "a whole number above 0 with k, m or g behind it",
                  "such as \"256m\" or \"1g\""};
 }
 
@@ -81,7 +88,7 @@ Parsed<std::chrono::milliseconds> parse_duration(std::string_view text) {
     if (text == "0") return std::chrono::milliseconds{0};
     auto const length = scaled(text, units, std::uint64_t{3650} * 86'400'000);
     if (length) return std::chrono::milliseconds{*length};
-    return Wrong{quoted(text) + " is not a duration", "a whole number with ms, s, m, h or d behind it",
+    return Wrong{in_quotes(text) + " is not a duration", "a whole number with ms, s, m, h or d behind it",
                  "such as \"30s\" or \"10m\""};
 }
 
@@ -95,22 +102,24 @@ Parsed<std::string> parse_server_name(std::string_view text) {
             close += static_cast<char>(std::tolower(c));
         else if (!close.empty())
             close += '-';
-    return Wrong{quoted(text) + " is not a server name",
+    return Wrong{in_quotes(text) + " is not a server name",
                  "1 to 20 characters: small letters, digits and -, not beginning with -",
-                 close.empty() ? "" : fmt::format("such as \"{}\"; the file's name has to be the same", close)};
+                 close.empty() ? "such as \"notion\""
+                               : fmt::format("such as \"{}\"; the file's name has to be the same", close)};
 }
 
 Parsed<std::string> parse_variable(std::string_view text) {
     if (!text.empty() && text.size() <= 256 && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
         all_of(text, "_"))
         return std::string(text);
-    return Wrong{quoted(text) + " is not the name of an environment variable",
-                 "letters, digits and _, not beginning with a digit", ""};
+    return Wrong{in_quotes(text) + " is not the name of an environment variable",
+                 "letters, digits and _, not beginning with a digit", "such as " + in_quotes(close_to_variable(text))};
 }
 
 Parsed<std::string> parse_entry_name(std::string_view text) {
     if (!text.empty() && text.size() <= 64 && all_of(text, "_.-")) return std::string(text);
-    return Wrong{quoted(text) + " is not the name of a vault entry", "1 to 64 letters, digits, _, . and -", ""};
+    return Wrong{in_quotes(text) + " is not the name of a vault entry", "1 to 64 letters, digits, _, . and -",
+                 "such as \"my_token\""};
 }
 
 } // namespace pfar::config

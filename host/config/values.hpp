@@ -40,7 +40,8 @@ template <class E, std::size_t N> Parsed<E> parse_word(std::string_view text, ba
     }
     auto const meant = base::nearest(text, known);
     return Wrong{fmt::format("\"{}\" is not one of the words allowed here", base::printable(text)),
-                 base::listed(known, "or"), meant ? fmt::format("did you mean \"{}\"?", *meant) : ""};
+                 base::listed(known, "or"),
+                 meant ? fmt::format("did you mean \"{}\"?", *meant) : "write one of these words"};
 }
 
 } // namespace pfar::config

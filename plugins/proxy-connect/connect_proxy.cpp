@@ -136,6 +136,10 @@ Result<std::unique_ptr<EgressSession>> ConnectProxy::serve(EgressTask task) {
 
 Result<std::unique_ptr<EgressSession>> open_session(EgressTask task, Limits limits,
                                                     std::function<void(LogLevel, std::string_view)> log) {
+    if (task.require_sni)
+        return fail(
+            Errc::unsupported,
+            "proxy-connect cannot check the server name inside TLS yet; with require_sni = false it serves without");
     for (auto const& listener : task.listeners)
         if (listener.role != EgressListener::Role::proxy)
             return fail(Errc::unsupported, "proxy-connect serves proxy clients only, not transparent mode; set "

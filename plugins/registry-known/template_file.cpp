@@ -195,6 +195,9 @@ KnownServer server_in(Table& table, std::string name) {
     table.with("package", [&](Table& inner) { server.package = package_in(inner); });
     table.each("credentials", [&](Table& inner) { server.credentials.push_back(credential_in(inner)); });
     table.each("parameters", [&](Table& inner) { server.parameters.push_back(parameter_in(inner)); });
+    table.each("grants", [&](Table& inner) {
+        server.grants.push_back({inner.required("path"), inner.flag("write", false)});
+    });
     table.with("verify", [&](Table& inner) {
         server.verify.tool = inner.required("tool");
         server.verify.arguments_json = inner.text("arguments");

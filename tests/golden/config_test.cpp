@@ -29,15 +29,17 @@ fs::path input_of(fs::path const& directory) {
 }
 
 /// All of it as on a machine where the owner is /home/me; nothing of this machine is looked at.
-std::string messages(fs::path const& input) {
+std::vector<config::Mistake> mistakes_of(fs::path const& input) {
     config::Source const source(test::read(input));
     config::FileContext const context{input.filename(),     "/home/me/.pfar", "/home/me/.pfar", "/home/me", false,
                                       {"bwrap", "landlock"}};
-    bool const is_host = input.filename() == "pfar.toml";
-    auto const mistakes = is_host ? config::read_host_settings(source, context).mistakes
-                                  : config::read_server_file(source, context).mistakes;
+    return input.filename() == "pfar.toml" ? config::read_host_settings(source, context).mistakes
+                                           : config::read_server_file(source, context).mistakes;
+}
+
+std::string messages(fs::path const& input) {
     std::string out;
-    for (auto const& mistake : mistakes) out += describe(context.file, mistake);
+    for (auto const& mistake : mistakes_of(input)) out += describe(input.filename(), mistake);
     return out.empty() ? "ok\n" : out;
 }
 
@@ -61,6 +63,18 @@ TEST_CASE("a case that is wrong has an error, and one that is right has none") {
             bool const right = directory.filename().native().starts_with("ok-");
             bool const has_error = messages(input_of(directory)).find(": error: ") != std::string::npos;
             CHECK(has_error != right);
+        }
+    }
+}
+
+TEST_CASE("every mistake says where it is, what is expected and how to put it right") {
+    for (auto const& directory : cases()) {
+        for (auto const& mistake : mistakes_of(input_of(directory))) {
+            INFO(directory << ": " << mistake.what);
+            CHECK(mistake.where.line > 0);
+            CHECK(mistake.where.column > 0);
+            CHECK_FALSE(mistake.fix.empty());
+            CHECK((!mistake.expected.empty() || mistake.severity == config::Severity::warning));
         }
     }
 }

@@ -55,14 +55,16 @@ bool is_word(char c) {
 
 } // namespace
 
-std::vector<int> braces_in_co_await(std::string_view text) {
+std::vector<int> co_await_traps(std::string_view text) {
     std::vector<int> lines;
     auto const code = code_only(text);
     constexpr std::string_view word = "co_await";
     for (auto at = code.find(word); at != std::string::npos; at = code.find(word, at + 1)) {
         auto const end = at + word.size();
         if ((at > 0 && is_word(code[at - 1])) || (end < code.size() && is_word(code[end]))) continue;
-        if (has_brace(std::string_view(code).substr(end)))
+        auto const before = code.find_last_not_of(" \n\t(", at == 0 ? 0 : at - 1);
+        bool const negated = at > 0 && before != std::string::npos && code[before] == '!';
+        if (negated || has_brace(std::string_view(code).substr(end)))
             lines.push_back(
                 1 + static_cast<int>(std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(at), '\n')));
     }

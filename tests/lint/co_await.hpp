@@ -1,4 +1,5 @@
-// Finds braces inside co_await expressions: g++ 12 destroys a temporary that is made there twice.
+// Finds what g++ 12 gets wrong around co_await: braces inside the expression (a temporary made there is destroyed twice), and a
+// negated co_await in a condition (crashes or hangs in a coroutine that has no local variable before it).
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 
 namespace test {
 
-/// The line of each co_await whose expression contains a brace outside strings and comments.
-std::vector<int> braces_in_co_await(std::string_view text);
+/// The line of each co_await that is preceded by ! or whose expression contains a brace, outside strings and comments.
+std::vector<int> co_await_traps(std::string_view text);
 
 } // namespace test

@@ -40,7 +40,7 @@ struct Verdict {
     std::string why;                            // refused: a sentence for the server, with the line that would allow it
 };
 
-/// One connection that is over, or was refused.
+/// One connection that is over, or was refused. The host is empty if it never named one.
 struct EgressRecord {
     Destination destination;
     bool allowed;
@@ -60,7 +60,8 @@ struct EgressTask {
     bool require_sni = true;
 };
 
-/// Serves until it is destroyed: then it closes listeners and connections and calls nothing any more.
+/// Serves until it is destroyed: then it closes listeners and connections and calls nothing any more. What is left of its work
+/// ends on the executor, so the executor is run dry before the plugin is destroyed.
 class PFAR_EXPORT EgressSession {
 public:
     virtual ~EgressSession() = default;

@@ -16,7 +16,7 @@ struct CredentialNeed {
     bool required = true;
 };
 
-/// Something to ask that is not secret: a site name, a folder. Usable as ${NAME} in args, environment, domains and grants.
+/// Something to ask that is not secret: a site name, a folder.
 struct Parameter {
     std::string name, prompt, pattern, fallback;
 };
@@ -27,11 +27,18 @@ struct Package {
     std::string name, version, entry; // entry: the executable inside the package
 };
 
+/// A folder or file that the server needs.
+struct WantedGrant {
+    std::string path; // may have parameters
+    bool write = false;
+};
+
 /// A call that reads and harms nothing, to see whether a credential works. Empty tool: there is none.
 struct VerifyCall {
     std::string tool, arguments_json;
 };
 
+/// In args, environment, domains and grants ${NAME} is a parameter's value; ${HOME} is the server's own directory.
 struct KnownServer {
     std::string name, title, description;
     std::vector<std::string> aliases;
@@ -41,6 +48,7 @@ struct KnownServer {
     std::vector<std::string> domains;
     std::vector<CredentialNeed> credentials;
     std::vector<Parameter> parameters;
+    std::vector<WantedGrant> grants;
     std::string label, taint;       // as in a server file; empty: the default
     std::vector<std::string> reads; // tools that are known to read only
     VerifyCall verify;

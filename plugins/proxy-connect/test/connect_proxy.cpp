@@ -12,6 +12,7 @@ std::string body_of(std::string const& answer) {
 
 EgressTask task_with(EgressListener::Role role, asio::io_context& context) {
     EgressTask task;
+    task.require_sni = false;
     task.server = "test";
     task.executor = context.get_executor();
     task.listeners.push_back({Listening().release(), role, 1});

@@ -1,8 +1,6 @@
 // The parser in tables: what is a CONNECT request, and everything that only looks like one.
 #include "connect_request.hpp"
 
-#include "show_result.hpp"
-
 #include <catch2/catch_test_macros.hpp>
 
 namespace pfar::proxy_connect {

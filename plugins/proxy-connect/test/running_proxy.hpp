@@ -3,7 +3,6 @@
 
 #include "connect_proxy.hpp"
 #include "peers.hpp"
-#include "show_result.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -30,6 +29,7 @@ class RunningProxy {
 public:
     explicit RunningProxy(Decide decide = always(allowed_at("127.0.0.1")), Limits limits = {}) {
         EgressTask task;
+        task.require_sni = false;
         task.server = "test";
         task.executor = context_.get_executor();
         task.decide = std::move(decide);

@@ -1,8 +1,6 @@
 // The registry over two places: what the owner wrote beats what was shipped.
 #include "known_servers.hpp"
 
-#include "show_result.hpp"
-
 #include <catch2/catch_test_macros.hpp>
 
 #include <cstdlib>

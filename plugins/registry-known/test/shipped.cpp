@@ -1,8 +1,6 @@
 // The shipped data itself: it is read without a mistake, and it has the properties that a connect flow relies on.
 #include "known_servers.hpp"
 
-#include "show_result.hpp"
-
 #include <catch2/catch_test_macros.hpp>
 
 #include <set>

@@ -1,8 +1,6 @@
 // What a template may say, and how a mistake in one is reported.
 #include "template_file.hpp"
 
-#include "show_result.hpp"
-
 #include <catch2/catch_test_macros.hpp>
 
 namespace pfar::registry_known {
@@ -21,6 +19,7 @@ reads = ["search"]
 label = "internal"
 taint = "raw"
 not_yet = "soon"
+grants = [{ path = "${folder}", write = true }, { path = "/srv" }]
 package = { pypi = "sample-server", version = "1.2.3", entry = "sample" }
 verify = { tool = "whoami", arguments = '{"short": true}' }
 
@@ -63,6 +62,8 @@ TEST_CASE("a complete template is read to the last key") {
     CHECK(server.domains == std::vector<std::string>{"${site}.example.com"});
     CHECK(server.reads == std::vector<std::string>{"search"});
     CHECK((server.label == "internal" && server.taint == "raw" && server.not_yet == "soon"));
+    REQUIRE(server.grants.size() == 2);
+    CHECK((server.grants[0].path == "${folder}" && server.grants[0].write && !server.grants[1].write));
     CHECK(server.package.source == Package::Source::pypi);
     CHECK((server.package.name == "sample-server" && server.package.version == "1.2.3"));
     CHECK(server.package.entry == "sample");

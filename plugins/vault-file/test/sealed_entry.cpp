@@ -1,6 +1,5 @@
 // The format itself: every byte of a sealed entry counts.
 #include "sealed_entry.hpp"
-#include "show_result.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "file_vault.hpp"
-#include "show_result.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
