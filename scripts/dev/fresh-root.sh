@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Builds and tests pfar in a Debian root made for it, with nothing installed before: ./dev run and ./dev test as a newcomer has them.
+#   bash scripts/dev/fresh-root.sh bookworm|trixie [COMMAND]
+# Needs root. The root is thrown away at the end.
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")/../.."
+suite=${1:?which suite: bookworm or trixie}
+command=${2:-./dev run && ./dev test}
+[ "$(id -u)" = 0 ] || { echo "fresh-root.sh has to be root" >&2; exit 77; }
+command -v debootstrap >/dev/null || { apt-get update -q >/dev/null && apt-get install -y -q --no-install-recommends debootstrap >/dev/null; }
+
+# The mirror is the machine's own: whatever apt is set up with here.
+. /etc/os-release
+uri=$(apt-get indextargets --format '$(REPO_URI)|$(RELEASE)' 'Created-By: Packages' | awk -F'|' -v r="$VERSION_CODENAME" '$2==r{print $1; exit}')
+root=$(mktemp -d)
+clean() {
+    umount -q "$root/proc" "$root/dev" 2>/dev/null || true
+    rm -rf --one-file-system "$root"
+}
+trap clean EXIT
+
+echo "== $suite in $root"
+debootstrap --variant=minbase --include=ca-certificates "$suite" "$root" "$uri" >"$root.log" 2>&1 || { tail "$root.log"; exit 1; }
+rm -f "$root.log"
+echo "deb $uri $suite main" >"$root/etc/apt/sources.list"
+cp -a /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
+for f in /etc/resolv.conf /etc/hosts; do [ -e "$f" ] && cp -L "$f" "$root$f"; done
+[ -d /usr/local/share/ca-certificates ] && cp -a /usr/local/share/ca-certificates/. "$root/usr/local/share/ca-certificates/" && chroot "$root" update-ca-certificates >/dev/null 2>&1
+mount -t proc proc "$root/proc"
+mount --rbind /dev "$root/dev" && mount --make-rslave "$root/dev"
+git clone -q . "$root/pfar"
+chroot "$root" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin CI="${CI:-}" ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
+    bash -c "cd /pfar && $command"
+umount -lq "$root/dev" || true
+echo "== $suite: ok"

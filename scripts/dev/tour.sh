@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# ./dev run: what pfar does so far, shown on a home directory of its own that is thrown away at the end.
+set -euo pipefail
+pfar=$(readlink -f "$1")
+home=$(mktemp -d)
+trap 'rm -rf "$home"' EXIT
+export PFAR_HOME=$home/.pfar
+mkdir -p -m 700 "$PFAR_HOME/mcp"
+
+step() { printf '\n\033[1m# %s\033[0m\n' "$*" | { [ -t 1 ] && [ -z "${NO_COLOR:-}" ] && cat || sed 's/\x1b\[[0-9;]*m//g'; }; }
+show() { printf '$ pfar %s\n' "$*" && { "$pfar" "$@" || printf '(exit code %s)\n' "$?"; }; }
+
+step "The plugins it ships with, and the sandbox it chose by trying"
+show plugins
+
+step "A server file: what may run, reach and know"
+cat >"$PFAR_HOME/mcp/notion.toml" <<'EOF'
+name = "notion"
+label = "internal"
+allowed_domains = ["api.notion.com"]
+
+[server]
+command = "sh"
+
+[auth]
+NOTION_TOKEN = "vault:notion_token"
+EOF
+cat "$PFAR_HOME/mcp/notion.toml"
+show check
+
+step "Mistakes are all reported at once, with the fix; a pasted secret is never repeated"
+cat >"$PFAR_HOME/mcp/notion.toml" <<'EOF'
+name = "notion"
+labell = "internal"
+allowed_domains = ["https://api.notion.com/v1"]
+
+[server]
+command = "sh"
+
+[auth]
+NOTION_TOKEN = "ntn_pasted_by_mistake"
+
+[tools.search.access]
+fs = [{ path = "~/notes", read = true }]
+EOF
+show check
+
+step "A project's server files run nothing until you have trusted them"
+mkdir -p "$home/project/.pfar/mcp"
+printf 'name = "helper"\n[server]\ncommand = "sh"\nargs = ["-c", "echo hello"]\n' >"$home/project/.pfar/mcp/helper.toml"
+cd "$home/project"
+show check helper
+show trust --yes
+show check helper
+
+printf '\nNext: %s --help. Server files go to ~/.pfar/mcp/NAME.toml.\n' "$pfar"
