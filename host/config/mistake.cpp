@@ -24,7 +24,7 @@ std::string excerpt(Mistake const& mistake) {
     if (mistake.where.line == 0 || mistake.text.empty()) return {};
     auto const line = shortened(mistake.text);
     auto const column = mistake.where.column;
-    auto const out = fmt::format("  {:>4} | {}\n", mistake.where.line, line);
+    auto out = fmt::format("  {:>4} | {}\n", mistake.where.line, line);
     if (column == 0 || column > line.size()) return out;
     auto const length = std::clamp<std::size_t>(mistake.where.length, 1, line.size() + 1 - column);
     return out + fmt::format("  {:>4} | {}{}\n", "", std::string(column - 1, ' '), std::string(length, '^'));

@@ -17,7 +17,8 @@ using config::Severity;
 void check_plugin_tables(House const& house, std::vector<Mistake>& mistakes) {
     std::vector<std::string_view> names;
     for (auto const& plugin : house.plugins.all()) names.emplace_back(plugin.identity.name);
-    for (auto const& [name, table] : house.settings.plugins) {
+    for (auto const& [given, table] : house.settings.plugins) {
+        auto const& name = given; // clang 14 does not let a lambda have the binding itself
         auto const& refused = house.plugins.refused();
         auto const refusal =
             std::find_if(refused.begin(), refused.end(), [&](auto const& r) { return r.name == name; });

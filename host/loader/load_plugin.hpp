@@ -20,7 +20,7 @@ struct LoadedPlugin {
 
 /// Only from a file that nobody but the owner and root can exchange. Nothing of the file has run unless its note fits.
 /// Errors name the file. [main thread, may block]
-Result<LoadedPlugin> load_plugin(std::filesystem::path const& path);
+Result<LoadedPlugin> load_plugin(std::filesystem::path const& given);
 
 /// The kinds that this host has an interface for.
 bool is_known_kind(std::string_view kind);

@@ -44,7 +44,7 @@ public:
     }
 
 private:
-    void add(std::filesystem::path const& path, PluginSources const& sources);
+    void add(std::filesystem::path const& given, PluginSources const& sources);
     bool configure(LoadedPlugin const& plugin, PluginSources const& sources);
     [[nodiscard]] Error no_such(std::string_view kind, std::string_view name) const;
 

@@ -118,9 +118,9 @@ Result<std::int64_t> number(Settings const& settings, std::string_view key, std:
 Result<void> ConnectProxy::configure(PluginContext const& context) {
     auto const& settings = context.settings;
     PFAR_CHECK(only(settings, {"header_bytes", "header_seconds", "idle_seconds", "tunnels"}));
-    PFAR_TRY(header_bytes, number(settings, "header_bytes", 8192, 1024 * 1024));
+    PFAR_TRY(header_bytes, number(settings, "header_bytes", 8192, 1 << 20));
     PFAR_TRY(header_seconds, number(settings, "header_seconds", 10, 3600));
-    PFAR_TRY(idle_seconds, number(settings, "idle_seconds", 300, 7 * 24 * 3600));
+    PFAR_TRY(idle_seconds, number(settings, "idle_seconds", 300, 604800));
     PFAR_TRY(tunnels, number(settings, "tunnels", 256, 65536));
     limits_.header_bytes = static_cast<std::size_t>(header_bytes);
     limits_.header = std::chrono::seconds(header_seconds);
