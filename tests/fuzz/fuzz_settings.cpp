@@ -7,6 +7,8 @@ using namespace pfar::config;
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     FileContext const context{"pfar.toml", "/home/me/.pfar", "/home/me/.pfar", "/home/me", false, {}};
-    for (auto const& mistake : read_host_settings(Source(std::string(reinterpret_cast<char const*>(data), size)), context).mistakes) describe("pfar.toml", mistake);
+    for (auto const& mistake :
+         read_host_settings(Source(std::string(reinterpret_cast<char const*>(data), size)), context).mistakes)
+        describe("pfar.toml", mistake);
     return 0;
 }
