@@ -87,11 +87,11 @@ need() { # need PACKAGE[,PACKAGE...] MINIMUM COMPONENT SUITE...: installed, else
     if offered "$first" "$2"; then install "$first"; else foreign "$@"; fi
 }
 
-boost_installed() { for v in 1.83 1.81; do have "libboost-json$v-dev" 0 && { echo $v; return; }; done; }
-boost=$(boost_installed)
+boost=
+for v in 1.83 1.81; do if [ -z "$boost" ] && have "libboost-json$v-dev" 0; then boost=$v; fi; done
 if [ -z "$boost" ]; then
     update
-    for v in 1.83 1.81; do offered "libboost$v-dev" 0 && { boost=$v; break; }; done
+    for v in 1.83 1.81; do if [ -z "$boost" ] && offered "libboost$v-dev" 0; then boost=$v; fi; done
     [ -n "$boost" ] || { say "no Boost 1.81 or later in the configured package sources" >&2; exit 1; }
 fi
 

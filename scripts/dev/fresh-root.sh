@@ -14,7 +14,8 @@ command -v debootstrap >/dev/null || { apt-get update -q >/dev/null && apt-get i
 uri=$(apt-get indextargets --format '$(REPO_URI)|$(RELEASE)' 'Created-By: Packages' | awk -F'|' -v r="$VERSION_CODENAME" '$2==r{print $1; exit}')
 root=$(mktemp -d)
 clean() {
-    umount -q "$root/proc" "$root/dev" 2>/dev/null || true
+    umount -l "$root/proc" 2>/dev/null || true
+    umount -lR "$root/dev" 2>/dev/null || true
     rm -rf --one-file-system "$root"
 }
 trap clean EXIT
@@ -24,12 +25,15 @@ debootstrap --variant=minbase --include=ca-certificates "$suite" "$root" "$uri" 
 rm -f "$root.log"
 echo "deb $uri $suite main" >"$root/etc/apt/sources.list"
 cp -a /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
-for f in /etc/resolv.conf /etc/hosts; do [ -e "$f" ] && cp -L "$f" "$root$f"; done
-[ -d /usr/local/share/ca-certificates ] && cp -a /usr/local/share/ca-certificates/. "$root/usr/local/share/ca-certificates/" && chroot "$root" update-ca-certificates >/dev/null 2>&1
+for f in /etc/resolv.conf /etc/hosts; do if [ -e "$f" ]; then cp -L "$f" "$root$f"; fi; done
+if [ -d /usr/local/share/ca-certificates ]; then # a package archive behind a certificate of the machine's own
+    mkdir -p "$root/usr/local/share/ca-certificates"
+    cp -a /usr/local/share/ca-certificates/. "$root/usr/local/share/ca-certificates/"
+    chroot "$root" update-ca-certificates >/dev/null 2>&1 || true
+fi
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev" && mount --make-rslave "$root/dev"
 git clone -q . "$root/pfar"
 chroot "$root" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin CI="${CI:-}" ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
     bash -c "cd /pfar && $command"
-umount -lq "$root/dev" || true
 echo "== $suite: ok"
