@@ -2,6 +2,7 @@
 #include "config/document.hpp"
 
 #include "base/text.hpp"
+#include "config/key_depth.hpp"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -14,7 +15,6 @@ namespace pfar::config {
 namespace {
 
 constexpr std::size_t most_mistakes = 20;
-constexpr int deepest_key = 16;
 
 Where where_of(toml::source_region const& region) {
     auto const length = region.begin.line == region.end.line && region.end.column > region.begin.column
@@ -124,39 +124,6 @@ bool is_blank(Source const& source, std::uint32_t line) {
     return source.line(line).find_first_not_of(" \t") == std::string_view::npos;
 }
 
-/// Where the string that begins here ends.
-std::size_t skip_string(std::string_view text, std::size_t at) {
-    char const quote = text[at];
-    auto const triple = std::string(3, quote);
-    bool const is_long = text.substr(at).starts_with(triple);
-    for (at += is_long ? 3 : 1; at < text.size(); ++at) {
-        if (text[at] == '\\' && quote == '"')
-            ++at;
-        else if (is_long ? text.substr(at).starts_with(triple) : text[at] == quote || text[at] == '\n')
-            break;
-    }
-    return is_long ? at + 2 : at;
-}
-
-/// The place of a key of very many parts (a.a.a.a...). toml++ bounds the depth of values but not of keys, and its tree is
-/// taken down recursively: such a file would overflow the stack.
-std::size_t too_deep(std::string_view text) {
-    int dots = 0;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        char const c = text[at];
-        if (c == '"' || c == '\'')
-            at = skip_string(text, at);
-        else if (c == '#')
-            at = std::min(text.find('\n', at), text.size()), dots = 0;
-        else if (c == '.')
-            ++dots;
-        else if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos)
-            dots = 0;
-        if (dots > deepest_key) return at;
-    }
-    return std::string_view::npos;
-}
-
 Mistake key_too_deep(Source const& source, std::size_t at) {
     auto const before = std::string_view(source.text()).substr(0, at);
     auto const line = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n')) + 1;
@@ -187,13 +154,14 @@ Setting to_setting(Node const& node) {
 
 Document read_document(Source const& source) {
     Document document;
-    if (auto const at = too_deep(source.text()); at != std::string_view::npos) {
-        document.mistakes.push_back(key_too_deep(source, at));
-        document.whole = false;
-        return document;
-    }
     auto rest = source;
     for (;;) {
+        // Asked each time: with a line left out, what was inside a string may be a key.
+        if (auto const at = find_deep_key(rest.text()); at != std::string_view::npos) {
+            document.mistakes.push_back(key_too_deep(source, at));
+            document.whole = false;
+            return document;
+        }
         try {
             auto const root = toml::parse(std::string_view(rest.text()));
             document.where = {1, 1, 1};

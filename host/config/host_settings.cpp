@@ -51,13 +51,6 @@ void read_policy(TableReader& section, HostSettings& settings) {
     settings.approve_without_terminal = section.flag("approve_without_terminal", settings.approve_without_terminal);
 }
 
-template <class Read> void section(TableReader& root, char const* name, Read read) {
-    if (auto table = root.table(name)) {
-        read(*table);
-        table->finish();
-    }
-}
-
 } // namespace
 
 HostSettingsResult read_host_settings(Source const& source, FileContext const& context) {
@@ -66,20 +59,20 @@ HostSettingsResult read_host_settings(Source const& source, FileContext const& c
     findings.take(std::move(document.mistakes));
     HostSettings settings;
     TableReader root(findings, document.root, document.where, "");
-    section(root, "host", [&](auto& table) {
+    root.section("host", [&](auto& table) {
         settings.idle_exit = table.duration("idle_exit", settings.idle_exit);
         settings.pool_max = table.number("pool_max", settings.pool_max, 0, 1024);
     });
-    section(root, "plugins", [&](auto& table) { read_plugins(table, context, settings); });
-    section(root, "sandbox", [&](auto& table) {
+    root.section("plugins", [&](auto& table) { read_plugins(table, context, settings); });
+    root.section("sandbox", [&](auto& table) {
         if (auto const backend = table.text("backend")) settings.sandbox_backend = backend->value;
     });
-    section(root, "credentials", [&](auto& table) {
+    root.section("credentials", [&](auto& table) {
         if (auto const store = table.text("store")) settings.credential_store = store->value;
     });
-    section(root, "egress", [&](auto& table) { read_egress(table, settings); });
-    section(root, "policy", [&](auto& table) { read_policy(table, settings); });
-    section(root, "connect", [&](auto& table) {
+    root.section("egress", [&](auto& table) { read_egress(table, settings); });
+    root.section("policy", [&](auto& table) { read_policy(table, settings); });
+    root.section("connect", [&](auto& table) {
         settings.connect_agent_unknown = table.flag("agent_unknown", settings.connect_agent_unknown);
     });
     root.finish();

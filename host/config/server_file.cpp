@@ -54,13 +54,6 @@ void check_allow_private(TableReader& root, ServerSpec const& spec) {
     }
 }
 
-template <class Read> void section(TableReader& root, char const* name, Read read) {
-    if (auto table = root.table(name)) {
-        read(*table);
-        table->finish();
-    }
-}
-
 Reading reading_of(FileContext const& context) {
     Variables const paths{{"PFAR_HOME", context.home.native()}, {"~", context.user_home.native()}};
     auto texts = paths;
@@ -69,14 +62,14 @@ Reading reading_of(FileContext const& context) {
 }
 
 void read_sections(TableReader& root, Reading const& reading, ServerSpec& spec) {
-    section(root, "server", [&](auto& table) { spec.server = read_launch(table, reading); });
+    root.section("server", [&](auto& table) { spec.server = read_launch(table, reading); });
     if (!root.has("server")) root.missing("[server]", "[server]\nand below it: command = \"node\"");
-    section(root, "auth", [&](auto& table) { read_auth(table, spec); });
-    section(root, "env", [&](auto& table) { read_env(table, reading, spec); });
-    section(root, "sandbox", [&](auto& table) { spec.sandbox = read_sandbox(table, reading); });
-    section(root, "access", [&](auto& table) { spec.access = read_access(table, reading); });
-    section(root, "timeouts", [&](auto& table) { spec.timeouts = read_timeouts(table); });
-    section(root, "tools", [&](auto& table) { read_tools(table, reading, spec); });
+    root.section("auth", [&](auto& table) { read_auth(table, spec); });
+    root.section("env", [&](auto& table) { read_env(table, reading, spec); });
+    root.section("sandbox", [&](auto& table) { spec.sandbox = read_sandbox(table, reading); });
+    root.section("access", [&](auto& table) { spec.access = read_access(table, reading); });
+    root.section("timeouts", [&](auto& table) { spec.timeouts = read_timeouts(table); });
+    root.section("tools", [&](auto& table) { read_tools(table, reading, spec); });
 }
 
 } // namespace

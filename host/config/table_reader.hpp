@@ -41,6 +41,13 @@ public:
     std::vector<Text> texts(std::string const& key);
     std::optional<TableReader> table(std::string const& key);
     std::vector<TableReader> tables(std::string const& key);
+    /// Reads the table under `key`, if there is one, and reports what `read` did not ask it for.
+    template <class Read> void section(std::string const& key, Read read) {
+        if (auto inner = table(key)) {
+            read(*inner);
+            inner->finish();
+        }
+    }
     /// Every key with its value, for tables whose keys are the owner's to choose. All of them count as known.
     std::vector<Entry const*> entries();
 

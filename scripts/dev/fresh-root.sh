@@ -12,12 +12,8 @@ command -v debootstrap >/dev/null || { apt-get update -q >/dev/null && apt-get i
 # The mirror is the machine's own: whatever apt is set up with here.
 . /etc/os-release
 uri=$(apt-get indextargets --format '$(REPO_URI)|$(RELEASE)' 'Created-By: Packages' | awk -F'|' -v r="$VERSION_CODENAME" '$2==r{print $1; exit}')
-root=$(mktemp -d)
-clean() {
-    umount -l "$root/proc" 2>/dev/null || true
-    umount -lR "$root/dev" 2>/dev/null || true
-    rm -rf --one-file-system "$root"
-}
+root=$(mktemp -d) && chmod 755 "$root" # apt downloads as a user of its own
+clean() { rm -rf --one-file-system "$root"; }
 trap clean EXIT
 
 echo "== $suite in $root"
@@ -31,9 +27,15 @@ if [ -d /usr/local/share/ca-certificates ]; then # a package archive behind a ce
     cp -a /usr/local/share/ca-certificates/. "$root/usr/local/share/ca-certificates/"
     chroot "$root" update-ca-certificates >/dev/null 2>&1 || true
 fi
-mount -t proc proc "$root/proc"
-mount --rbind /dev "$root/dev" && mount --make-rslave "$root/dev"
 git clone -q . "$root/pfar"
-chroot "$root" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin CI="${CI:-}" ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
-    bash -c "cd /pfar && $command"
+
+# A real root, not a chroot: in a chroot the kernel refuses user namespaces, and with them every sandbox.
+export root command
+unshare --mount --pid --fork --kill-child bash -euc '
+    mount --make-rprivate / && mount --bind "$root" "$root"
+    mount -t proc proc "$root/proc"
+    mount --rbind /dev "$root/dev"
+    mkdir -p "$root/old" && cd "$root" && pivot_root . old && umount -l /old
+    exec env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin CI="${CI:-}" \
+        ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} bash -c "cd /pfar && $command"'
 echo "== $suite: ok"

@@ -3,12 +3,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-namespace {
+using test::has;
 
-bool has(std::string const& text, std::string const& part) {
-    INFO(text);
-    return text.find(part) != std::string::npos;
-}
+namespace {
 
 std::string seed() {
     return test::read(PFAR_SOURCE "/tests/golden/config/ok-seed/notion.toml");

@@ -5,14 +5,7 @@
 
 #include <sys/stat.h>
 
-namespace {
-
-bool has(std::string const& text, std::string const& part) {
-    INFO(text);
-    return text.find(part) != std::string::npos;
-}
-
-} // namespace
+using test::has;
 
 TEST_CASE("help lists every command and each explains itself") {
     test::TempDir const dir;

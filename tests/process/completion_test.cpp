@@ -3,16 +3,13 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+using test::has;
+
 namespace {
 
 std::string complete(std::filesystem::path const& home, std::vector<std::string> words) {
     words.insert(words.begin(), "__complete");
     return test::pfar(home, std::move(words)).out;
-}
-
-bool has(std::string const& text, std::string const& part) {
-    INFO(text);
-    return text.find(part) != std::string::npos;
 }
 
 bool is_installed(char const* program) {

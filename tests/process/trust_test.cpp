@@ -3,12 +3,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-namespace {
+using test::has;
 
-bool has(std::string const& text, std::string const& part) {
-    INFO(text);
-    return text.find(part) != std::string::npos;
-}
+namespace {
 
 constexpr auto file = "name = \"a\"\nallowed_domains = [\"api.example.com\"]\n[server]\ncommand = \"/bin/sh\"\nargs = "
                       "[\"-c\", \"echo hi\"]\n[auth]\nT = \"vault:t\"\n";

@@ -3,6 +3,8 @@
 
 #include "support/temp_dir.hpp"
 
+#include <catch2/catch_message.hpp>
+
 #include <fcntl.h>
 #include <grp.h>
 #include <sys/wait.h>
@@ -37,6 +39,11 @@ namespace {
 }
 
 } // namespace
+
+bool has(std::string const& text, std::string const& part) {
+    UNSCOPED_INFO(text);
+    return text.find(part) != std::string::npos;
+}
 
 Outcome run(Invocation const& invocation) {
     TempDir const files;

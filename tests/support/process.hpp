@@ -21,6 +21,9 @@ struct Invocation {
     unsigned uid = 0; // not 0: run as this user (the test has to be root)
 };
 
+/// True if `part` occurs in `text`; shows the text if the check around it fails.
+bool has(std::string const& text, std::string const& part);
+
 /// Ends it after two minutes.
 Outcome run(Invocation const& invocation);
 

@@ -27,6 +27,13 @@ TEST_CASE("a key of half a million parts is a mistake and no stack overflow") {
     }
 }
 
+TEST_CASE("a deep key that comes to light when a broken line is left out is found too") {
+    std::string deep = "a";
+    for (int i = 0; i < 500000; ++i) deep += ".a";
+    for (std::string const quotes : {"\"\"\"", "\'\'\'"})
+        CHECK(read_document(Source("x = " + quotes + "\x01\n" + deep + " = 1\n")).root.empty());
+}
+
 TEST_CASE("deeply nested values are a mistake and no stack overflow") {
     CHECK_FALSE(read_document(Source("x = " + std::string(100000, '['))).mistakes.empty());
 }
