@@ -1,6 +1,8 @@
 // One open per file: what is checked (a regular file, its size) is what is read.
 #include "base/files.hpp"
 
+#include "base/text.hpp"
+
 #include "base/fd.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +19,7 @@ namespace {
 Error io_error(std::filesystem::path const& path, char const* what) {
     auto const error = errno;
     auto const code = error == ENOENT ? Errc::not_found : error == EACCES || error == EPERM ? Errc::refused : Errc::io;
-    return fail(code, fmt::format("{} could not be {}: {}", path.native(), what, errno_text(error)));
+    return fail(code, fmt::format("{} could not be {}: {}", printable(path.native()), what, errno_text(error)));
 }
 
 Result<std::string> read_all(int fd, std::filesystem::path const& path, std::size_t limit) {
@@ -30,7 +32,7 @@ Result<std::string> read_all(int fd, std::filesystem::path const& path, std::siz
         if (got == 0) return content;
         content.append(buffer, static_cast<std::size_t>(got));
         if (content.size() > limit)
-            return fail(Errc::invalid, fmt::format("{} is larger than {} KiB", path.native(), limit / 1024));
+            return fail(Errc::invalid, fmt::format("{} is larger than {} KiB", printable(path.native()), limit / 1024));
     }
 }
 
@@ -56,7 +58,8 @@ Result<std::string> read_file(std::filesystem::path const& path, std::size_t lim
     if (!file) return io_error(path, "read");
     struct stat status {};
     if (::fstat(file.number(), &status) != 0) return io_error(path, "read");
-    if (!S_ISREG(status.st_mode)) return fail(Errc::invalid, fmt::format("{} is not a regular file", path.native()));
+    if (!S_ISREG(status.st_mode))
+        return fail(Errc::invalid, fmt::format("{} is not a regular file", printable(path.native())));
     return read_all(file.number(), path, limit);
 }
 

@@ -3,6 +3,7 @@
 #include "base/ownership.hpp"
 
 #include "base/files.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 
@@ -29,17 +30,18 @@ bool is_private_group(gid_t group, uid_t owner) {
 }
 
 Error refuse(std::filesystem::path const& path, char const* why) {
-    return fail(Errc::refused, fmt::format("{} {}; run: chmod go-w {}", path.native(), why, path.native()));
+    return fail(Errc::refused,
+                fmt::format("{} {}; run: chmod go-w {}", printable(path.native()), why, printable(path.native())));
 }
 
 Result<void> check(std::filesystem::path const& path, bool strict) {
     struct stat status {};
     if (::lstat(path.c_str(), &status) != 0)
         return fail(errno == ENOENT ? Errc::not_found : Errc::io,
-                    fmt::format("{} could not be looked at: {}", path.native(), errno_text(errno)));
+                    fmt::format("{} could not be looked at: {}", printable(path.native()), errno_text(errno)));
     if (status.st_uid != 0 && status.st_uid != ::geteuid())
         return fail(Errc::refused, fmt::format("{} belongs to uid {}; only your own files and root's are used",
-                                               path.native(), status.st_uid));
+                                               printable(path.native()), status.st_uid));
 
     bool const sticky = !strict && S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX) != 0;
     if (sticky) return {};
@@ -56,7 +58,7 @@ Result<std::filesystem::path> only_ours(std::filesystem::path const& path, Stric
     auto const real = std::filesystem::canonical(path, error);
     if (error)
         return fail(error == std::errc::no_such_file_or_directory ? Errc::not_found : Errc::io,
-                    fmt::format("{} could not be looked at: {}", path.native(), error.message()));
+                    fmt::format("{} could not be looked at: {}", printable(path.native()), error.message()));
 
     bool strict = strictness == Strictness::strict;
     PFAR_CHECK(check(real, strict));

@@ -2,6 +2,7 @@
 #include "base/paths.hpp"
 
 #include "base/files.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 
@@ -45,19 +46,21 @@ Result<std::filesystem::path> home() {
 }
 
 Result<void> prepare_home(std::filesystem::path const& home) {
+    if (home == "/")
+        return fail(Errc::invalid, "PFAR_HOME is /, the root of everything; set it to a directory of its own");
     if (::mkdir(home.c_str(), 0700) != 0 && errno != EEXIST)
         return fail(Errc::io, fmt::format("{} could not be made: {}; set PFAR_HOME to a directory that you can write",
-                                          home.native(), errno_text(errno)));
+                                          printable(home.native()), errno_text(errno)));
     struct stat status {};
     if (::stat(home.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
-        return fail(Errc::io, fmt::format("{} is not a directory; set PFAR_HOME to one", home.native()));
+        return fail(Errc::io, fmt::format("{} is not a directory; set PFAR_HOME to one", printable(home.native())));
     if (status.st_uid != ::geteuid())
         return fail(Errc::refused,
                     fmt::format("{} belongs to uid {}, not to you; run pfar as that user or set PFAR_HOME",
-                                home.native(), status.st_uid));
+                                printable(home.native()), status.st_uid));
     if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        return fail(Errc::refused,
-                    fmt::format("{} can be written by others; run: chmod 700 {}", home.native(), home.native()));
+        return fail(Errc::refused, fmt::format("{} can be written by others; run: chmod 700 {}",
+                                               printable(home.native()), printable(home.native())));
     return {};
 }
 

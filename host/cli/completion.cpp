@@ -51,8 +51,19 @@ Option const* awaiting_value(std::vector<std::string> const& words, std::vector<
 int complete(std::vector<std::string> words, Console& console) {
     std::erase(words, "="); // bash takes --log=debug apart
     if (words.empty()) words.emplace_back();
+    if (auto const equals = words.back().find('=');
+        words.back().starts_with("--") && equals != std::string::npos) { // fish and zsh do not
+        auto const value = words.back().substr(equals + 1);
+        words.back().resize(equals);
+        words.push_back(value);
+    }
     auto const prefix = words.back();
-    auto const is_word = [](std::string const& word) { return !word.starts_with('-'); };
+    bool after_value = false; // the word behind --log is its value
+    auto const is_word = [&](std::string const& word) {
+        bool const plain = !word.starts_with('-') && !after_value;
+        after_value = word == "--log";
+        return plain;
+    };
     auto const first = std::find_if(words.begin(), words.end() - 1, is_word);
     auto const* const command = first == words.end() - 1 ? nullptr : find_command(*first);
     auto const options = command != nullptr ? options_of(*command) : common_options();
@@ -100,7 +111,9 @@ std::vector<std::string> server_names() {
     places.home = *home;
     places.user_home = *user_home;
     places.directory = std::filesystem::current_path(error);
-    for (auto const& found : config::find_server_files(places)) names.push_back(base::printable(found.name));
+    for (auto const& found : config::find_server_files(places))
+        if (config::parse_server_name(found.name))
+            names.push_back(found.name); // others could mean something to the shell
     return names;
 }
 

@@ -32,6 +32,7 @@ Console::Console() : colour_(wants_colour()) {}
 
 void Console::print(std::string_view text) {
     write(stdout, text);
+    std::fflush(stdout); // what was said stays said, whatever a plugin's destructor does
 }
 
 void Console::complain(std::string_view text) {

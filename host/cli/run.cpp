@@ -28,6 +28,10 @@ int run_command(Command const& command, Arguments const& before, std::vector<std
     auto arguments = parse(words, options_of(command), Operands::anywhere);
     if (!arguments) return misused(console, arguments.error().what, command.name);
     arguments->options.insert(before.options.begin(), before.options.end());
+    if (arguments->has("version")) {
+        console.print(fmt::format("pfar {}\n", PFAR_VERSION));
+        return exit_ok;
+    }
     if (arguments->has("help")) {
         console.print(explain(command));
         return exit_ok;

@@ -22,24 +22,61 @@ std::string rights_of(Rights const& rights) {
     return rights.writes() ? "read and write" : rights.execute ? "read and execute" : "read";
 }
 
-/// What the owner agrees to, in the order of what it could do.
+void line(std::string& out, std::string_view what, std::string_view text) {
+    out += fmt::format("    {:<9}{}\n", what, base::printable(text));
+}
+
+std::string value_of(config::AuthValue const& value) {
+    std::string text;
+    for (auto const& piece : value.pieces) text += piece.secret ? "${vault:" + piece.text + "}" : piece.text;
+    return text;
+}
+
+void add_access(std::string& out, config::Access const& access, std::string const& whose) {
+    for (auto const& grant : access.files)
+        line(out, "may", fmt::format("{} {}{}", rights_of(grant.rights), grant.path.native(), whose));
+}
+
+/// What differs from what every server has, and could harm.
+void add_unusual(std::string& out, ServerSpec const& spec) {
+    ServerSpec const usual;
+    if (spec.sandbox.backend == "unconfined") line(out, "sandbox", "NONE: it can do whatever you can");
+    if (spec.sandbox.require != usual.sandbox.require) {
+        std::vector<std::string_view> names;
+        for (auto const promise : spec.sandbox.require)
+            names.emplace_back(promise_names[static_cast<std::size_t>(promise)]);
+        line(out, "sandbox",
+             fmt::format("starts even if it cannot keep more than: {}",
+                         names.empty() ? "nothing" : base::listed(names)));
+    }
+    for (auto const& rule : spec.allow_private) line(out, "reaches", to_text(rule) + " even at a private address");
+    if (spec.taint != usual.taint) line(out, "taint", base::word_for(base::taint_words, spec.taint));
+    if (spec.label != usual.label) line(out, "label", base::word_for(base::label_words, spec.label));
+    for (auto const& [tool, rules] : spec.tools) {
+        if (rules.semantics == base::Semantics::read) line(out, "tool", tool + " counts as a read");
+        if (rules.approve)
+            line(out, "tool",
+                 fmt::format("{} asks you: {}", tool, base::word_for(base::approve_words, *rules.approve)));
+        if (rules.access) add_access(out, *rules.access, fmt::format(" (tool {})", tool));
+    }
+}
+
+/// What the owner agrees to: everything that decides what runs, what it sees and what it can do.
 std::string summary(ServerSpec const& spec) {
+    auto out = fmt::format("  {}\n", spec.name);
     auto runs = spec.server.command;
     for (auto const& argument : spec.server.args) runs += " " + argument;
-    auto out = fmt::format("  {}\n    runs     {}\n", spec.name, base::printable(runs));
-    if (spec.sandbox.backend == "unconfined") out += "    sandbox  NONE: it can do whatever you can\n";
-    for (auto const& rule : spec.allowed_domains) out += fmt::format("    reaches  {}\n", to_text(rule));
-    for (auto const& value : spec.auth) out += fmt::format("    gets     {} from the vault\n", value.name);
+    line(out, "runs", runs);
+    if (spec.server.cwd) line(out, "in", spec.server.cwd->native());
+    for (auto const& code : spec.server.code) line(out, "sees", code.native());
+    for (auto const& rule : spec.allowed_domains) line(out, "reaches", to_text(rule));
+    for (auto const& value : spec.auth) line(out, "gets", fmt::format("{} = {}", value.name, value_of(value)));
     for (auto const& value : spec.auth_files)
-        out += fmt::format("    gets     {} from the vault, as a file\n", base::printable(value.name));
-    if (spec.access)
-        for (auto const& grant : spec.access->files)
-            out += fmt::format("    may {} {}\n", rights_of(grant.rights), base::printable(grant.path.native()));
-    for (auto const& [tool, rules] : spec.tools)
-        if (rules.access)
-            for (auto const& grant : rules.access->files)
-                out += fmt::format("    may {} {} (tool {})\n", rights_of(grant.rights),
-                                   base::printable(grant.path.native()), base::printable(tool));
+        line(out, "gets", fmt::format("the file {} = {}", value.name, value_of(value)));
+    for (auto const& name : spec.env_pass) line(out, "gets", name + " of your environment");
+    for (auto const& [name, value] : spec.env_set) line(out, "with", name + "=" + value);
+    if (spec.access) add_access(out, *spec.access, "");
+    add_unusual(out, spec);
     return out;
 }
 
@@ -102,6 +139,18 @@ int trust(house::House const& house, house::Project& project, bool yes, Console&
     return code;
 }
 
+/// The directory named may be gone; then its files are taken off the list all the same.
+int remove(house::House const& house, Arguments const& arguments, Console& console) {
+    auto const directory = arguments.operands.empty()
+                               ? house.places.directory
+                               : std::filesystem::absolute(arguments.operands[0]).lexically_normal();
+    auto const project = house::find_project(house, directory);
+    auto const removed = house::forget_project(house, project ? project->root : directory);
+    if (!removed) return failed(console, removed.error());
+    console.print(fmt::format("no longer trusted: {} file{}\n", *removed, *removed == 1 ? "" : "s"));
+    return *removed > 0 || project ? static_cast<int>(exit_ok) : static_cast<int>(exit_unavailable);
+}
+
 } // namespace
 
 int run_trust(Arguments const& arguments, Console& console) {
@@ -113,14 +162,11 @@ int run_trust(Arguments const& arguments, Console& console) {
         console.complain("--json goes with --list; pfar trust --help explains");
         return exit_usage;
     }
+    if (arguments.has("remove")) return remove(*house, arguments, console);
     auto project = house::find_project(
         *house, arguments.operands.empty() ? house->places.directory : std::filesystem::path(arguments.operands[0]));
     if (!project) return failed(console, project.error());
-    if (!arguments.has("remove")) return trust(*house, *project, arguments.has("yes"), console);
-    auto const removed = house::forget_project(*house, project->root);
-    if (!removed) return failed(console, removed.error());
-    console.print(fmt::format("no longer trusted: {} file{}\n", *removed, *removed == 1 ? "" : "s"));
-    return exit_ok;
+    return trust(*house, *project, arguments.has("yes"), console);
 }
 
 } // namespace pfar::cli

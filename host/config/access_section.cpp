@@ -20,11 +20,7 @@ Rights read_rights(TableReader& grant) {
 }
 
 void check_grant(TableReader& grant, Text const& given, std::filesystem::path const& path, Reading const& reading) {
-    if (base::lies_in(path, reading.context.home))
-        grant.findings().error(given.where, {fmt::format("{} lies in pfar's own directory, which no server may see",
-                                                         base::printable(given.value)),
-                                             "a path outside " + base::printable(reading.context.home.native()),
-                                             "what a server keeps for itself goes to its HOME; it needs no grant"});
+    check_outside_home(grant, given, path, reading, {false, false});
     std::error_code error;
     if (reading.context.look_around && !std::filesystem::exists(path, error))
         grant.findings().warning(given.where, {fmt::format("{} is not there", base::printable(path.native())), "",
@@ -69,8 +65,8 @@ std::optional<std::vector<std::string>> narrowed(TableReader& table, std::string
     for (auto const& given : table.texts(key)) {
         names.push_back(given.value);
         if (std::find(server_has.begin(), server_has.end(), given.value) == server_has.end())
-            table.findings().error(given.where, {fmt::format("{}: the server itself has no {}", table.full_name(key),
-                                                             base::printable(given.value)),
+            table.findings().error(given.where, {fmt::format("{}[{}] is nothing that the server itself has",
+                                                             table.full_name(key), names.size() - 1),
                                                  "a tool may narrow what its server has, never widen it",
                                                  fmt::format("add it to [{}], or remove it here", key)});
     }
@@ -104,6 +100,29 @@ ToolAccess read_tool_access(TableReader& table, Reading const& reading, ServerSp
 }
 
 } // namespace
+
+bool check_outside_home(TableReader& table, Text const& given, std::filesystem::path const& path,
+                        Reading const& reading, HomeRule rule) {
+    auto const real = [&](std::filesystem::path const& any) {
+        std::error_code error;
+        auto const resolved = reading.context.look_around ? std::filesystem::weakly_canonical(any, error) : any;
+        return error ? any : resolved;
+    };
+    for (auto const& [there, home] :
+         {std::pair{path, reading.context.home}, std::pair{real(path), real(reading.context.home)}}) {
+        bool const allowed =
+            rule.packages && base::lies_in(there, home / "mcp-servers") && there != home / "mcp-servers";
+        bool const inside = base::lies_in(there, home) && !allowed;
+        bool const above = rule.above && base::lies_in(home, there);
+        if (!inside && !above) continue;
+        table.findings().error(given.where, {fmt::format("{} {} pfar's own directory, which no server may see",
+                                                         base::printable(given.value), inside ? "lies in" : "holds"),
+                                             "a path outside " + base::printable(reading.context.home.native()),
+                                             "what a server keeps for itself goes to its HOME; it needs no grant"});
+        return false;
+    }
+    return true;
+}
 
 Access read_access(TableReader& section, Reading const& reading) {
     Access access;

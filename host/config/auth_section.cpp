@@ -19,7 +19,8 @@ std::string entry_for(std::string_view variable) {
 Wrong literal(std::string const& full_name, std::string const& key) {
     return {full_name + " is a plain value; credentials do not stand in files",
             "a reference: \"vault:ENTRY\", or ${vault:ENTRY} inside a text",
-            fmt::format("put the value into the vault and write: {} = \"vault:{}\"", key, entry_for(key))};
+            fmt::format("put the value into the vault and write: {} = \"vault:{}\"",
+                        key.find('.') == std::string::npos ? key : "\"" + key + "\"", entry_for(key))};
 }
 
 /// Whatever stands there may be the secret itself, so it is not repeated.
@@ -89,8 +90,12 @@ void read_auth(TableReader& section, ServerSpec& spec) {
     if (auto files = section.table("files")) read_files(*files, spec);
     for (auto const* const entry : section.entries()) {
         if (entry->key == "files") continue;
-        if (!section.accept(Text{entry->key, entry->where}, parse_variable(entry->key), base::printable(entry->key)))
+        if (!parse_variable(entry->key)) { // it may be the secret itself, so it is not repeated
+            section.findings().error(entry->where, {"a key in [auth] is not the name of an environment variable",
+                                                    "letters, digits and _, not beginning with a digit",
+                                                    "such as MY_TOKEN = \"vault:my_token\""});
             continue;
+        }
         if (auto value = read_value(section, *entry)) spec.auth.push_back(std::move(*value));
     }
 }

@@ -5,16 +5,18 @@
 #include "config/key_depth.hpp"
 
 #include <fmt/format.h>
+#include <strings.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstring>
 
 namespace pfar::config {
 namespace {
 
-constexpr std::size_t most_mistakes = 20;
+constexpr std::size_t most_mistakes = 20, most_entries = 1000;
 
 Where where_of(toml::source_region const& region) {
     auto const length = region.begin.line == region.end.line && region.end.column > region.begin.column
@@ -89,6 +91,9 @@ std::string quoted_line(std::string_view line) {
     auto const value = line.substr(first, line.find('#', first) - first);
     bool const is_bare = std::isalpha(static_cast<unsigned char>(value[0])) != 0 || value[0] == '~' || value[0] == '/';
     if (!is_bare || value.find_first_of("\"'") != std::string_view::npos) return {};
+    for (auto const* const word : {"true", "false"})
+        if (value.size() >= 4 && ::strncasecmp(value.data(), word, std::strlen(word)) == 0)
+            return fmt::format("{}{}", base::printable(line.substr(0, first)), word);
     return fmt::format("{}\"{}\"", base::printable(line.substr(0, first)),
                        base::printable(value.substr(0, value.find_last_not_of(" \t\r") + 1)));
 }
@@ -97,10 +102,7 @@ Mistake not_toml(Source const& source, toml::parse_error const& error) {
     auto where = where_of(error.source());
     where.line = std::clamp<std::uint32_t>(where.line, 1, source.lines());
     auto wrong = diagnosis(error.description());
-    if (source.may_hold_secret(where.line))
-        wrong = {"this line is not valid TOML", "NAME = \"vault:ENTRY\"",
-                 "write the name of a vault entry; the value itself belongs into the vault"};
-    else if (auto const line = quoted_line(source.line(where.line)); !line.empty())
+    if (auto const line = source.may_quote(where.line) ? quoted_line(source.line(where.line)) : ""; !line.empty())
         wrong = {"text without quotes", "text in quotes, a number, true, false, [a list] or { a table }",
                  "write " + line};
     return {Severity::error,         where, std::move(wrong.what), std::move(wrong.expected), std::move(wrong.fix),
@@ -130,6 +132,26 @@ Mistake key_too_deep(Source const& source, std::size_t at) {
     auto what = fmt::format("a key has more than {} parts", deepest_key);
     return {Severity::error, {line, 1, 1},      std::move(what), "a key such as sandbox.memory_limit",
             "shorten it",    source.shown(line)};
+}
+
+/// A table or list with so many entries that readers, which look things up one after the other, would take long.
+Node const* crowded(Table const& table);
+
+Node const* crowded(Node const& node) {
+    if (auto const* const table = std::get_if<Table>(&node.value))
+        return table->size() > most_entries ? &node : crowded(*table);
+    auto const* const array = std::get_if<Array>(&node.value);
+    if (array == nullptr || array->size() > most_entries) return array == nullptr ? nullptr : &node;
+    for (auto const& item : *array)
+        if (auto const* const found = crowded(item)) return found;
+    return nullptr;
+}
+
+Node const* crowded(Table const& table) {
+    if (table.size() > most_entries) return &table.back().value;
+    for (auto const& entry : table)
+        if (auto const* const found = crowded(entry.value)) return found;
+    return nullptr;
 }
 
 Setting to_setting(Node const& node) {
@@ -166,6 +188,13 @@ Document read_document(Source const& source) {
             auto const root = toml::parse(std::string_view(rest.text()));
             document.where = {1, 1, 1};
             document.root = convert_table(root);
+            if (auto const* const node = crowded(document.root)) {
+                document.mistakes.push_back({Severity::error, node->where,
+                                             fmt::format("more than {} entries", most_entries), "fewer",
+                                             "split it, or use a wildcard", ""});
+                document.root.clear();
+                document.whole = false;
+            }
             return document;
         } catch (toml::parse_error const& error) {
             document.whole = false;

@@ -49,6 +49,9 @@ std::string_view kind_of(Node const& node);
 /// As it could be written in a file, on one line.
 std::string to_toml(Node const& node);
 
+/// A key as it is written, in quotes where it needs them.
+std::string key_text(std::string const& key);
+
 /// For a plugin's own table.
 Settings to_settings(Table const& table);
 

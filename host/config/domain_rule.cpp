@@ -15,7 +15,10 @@ constexpr char const* expected =
 
 Wrong wrong(std::string_view text, std::string_view why,
             std::string fix = "such as \"api.example.com\", \"*.example.com\" or \"db.example.com:5432\"") {
-    return {fmt::format("\"{}\" {}", base::printable(text.substr(0, 120)), why), expected, std::move(fix)};
+    bool const has_user = text.find('@') != std::string_view::npos; // and perhaps a password
+    return {has_user ? fmt::format("this {}", why)
+                     : fmt::format("\"{}\" {}", base::printable(text.substr(0, 120)), why),
+            expected, std::move(fix)};
 }
 
 /// "https://user@api.example.com/v1?x" -> "api.example.com"
@@ -50,6 +53,7 @@ bool ends_in_number(std::string_view host) {
 }
 
 bool is_address(int family, std::string const& text) {
+    if (text.find('\0') != std::string::npos) return false;
     unsigned char bytes[sizeof(in6_addr)];
     return ::inet_pton(family, text.c_str(), bytes) == 1;
 }
@@ -68,9 +72,13 @@ bool take_port(std::string_view& text, std::optional<std::uint16_t>& port) {
 }
 
 Parsed<DomainRule> parse_ipv6(std::string_view whole, std::string_view text, DomainRule rule) {
-    rule.host = std::string(text.substr(1, text.size() - 2));
+    std::string const given(text.substr(1, text.size() - 2));
+    if (!text.ends_with(']') || !is_address(AF_INET6, given)) return wrong(whole, "is not an IPv6 address");
+    in6_addr bytes{};
+    char canonical[INET6_ADDRSTRLEN];
+    ::inet_pton(AF_INET6, given.c_str(), &bytes);
+    rule.host = ::inet_ntop(AF_INET6, &bytes, canonical, sizeof canonical);
     rule.address = true;
-    if (!text.ends_with(']') || !is_address(AF_INET6, rule.host)) return wrong(whole, "is not an IPv6 address");
     return rule;
 }
 

@@ -24,8 +24,10 @@ public:
 
     [[nodiscard]] bool whole() const { return whole_; }
     /// False where a value must not be quoted.
-    [[nodiscard]] bool may_quote(Where where) const { return !source_.may_hold_secret(where.line); }
+    [[nodiscard]] bool may_quote(Where where) const { return source_.may_quote(where.line); }
     [[nodiscard]] bool has_errors() const { return count(mistakes_, Severity::error) > 0; }
+    /// Of each severity; what a stranger wrote must not make a message of any length.
+    static constexpr std::size_t most = 100;
     /// In the order of the file.
     [[nodiscard]] std::vector<Mistake> sorted() && {
         std::stable_sort(mistakes_.begin(), mistakes_.end(),
@@ -36,6 +38,7 @@ public:
 private:
     /// Two readers may trip over the same thing; it is said once.
     void add(Severity severity, Where where, Wrong wrong) {
+        if (count(mistakes_, severity) >= most) return;
         for (auto const& known : mistakes_)
             if (known.where == where && known.what == wrong.what) return;
         mistakes_.push_back({severity, where, std::move(wrong.what), std::move(wrong.expected), std::move(wrong.fix),

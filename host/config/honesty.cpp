@@ -43,7 +43,7 @@ void refuse_server_access(TableReader& root, ServerSpec const& spec) {
     std::string sections;
     auto const lines = lines_of(*access);
     for (auto const& [name, rules] : spec.tools)
-        sections += fmt::format("\n    [tools.{}.access]{}", base::printable(name), lines);
+        sections += fmt::format("\n    [tools.{}.access]{}", base::printable(key_text(name)), lines);
     if (sections.empty()) sections = "\n    [tools.NAME.access]    # for each tool that needs it" + lines;
     root.findings().error(
         access->where(),

@@ -12,6 +12,7 @@ constexpr base::Spelling<WriteDown, 3> write_down_words{
 
 void read_plugins(TableReader& section, FileContext const& context, HostSettings& settings) {
     Variables const variables{{"PFAR_HOME", context.home.native()}, {"~", context.user_home.native()}};
+    settings.paths_at = section.where("paths");
     for (auto const& given : section.texts("paths"))
         if (auto path = section.accept(given, expand_path(given.value, variables, context.base), "paths"))
             settings.plugin_paths.push_back(std::move(*path));
@@ -30,7 +31,8 @@ void read_plugins(TableReader& section, FileContext const& context, HostSettings
 }
 
 void read_egress(TableReader& section, HostSettings& settings) {
-    if (auto const filter = section.text("filter")) settings.egress_filter = filter->value;
+    if (auto const filter = section.text("filter"))
+        settings.egress_filter = filter->value, settings.filter_at = filter->where;
     auto const upstream = section.text("upstream");
     if (!upstream || upstream->value.empty()) return;
     std::string_view place = upstream->value;
@@ -65,10 +67,12 @@ HostSettingsResult read_host_settings(Source const& source, FileContext const& c
     });
     root.section("plugins", [&](auto& table) { read_plugins(table, context, settings); });
     root.section("sandbox", [&](auto& table) {
-        if (auto const backend = table.text("backend")) settings.sandbox_backend = backend->value;
+        if (auto const backend = table.text("backend"))
+            settings.sandbox_backend = backend->value, settings.backend_at = backend->where;
     });
     root.section("credentials", [&](auto& table) {
-        if (auto const store = table.text("store")) settings.credential_store = store->value;
+        if (auto const store = table.text("store"))
+            settings.credential_store = store->value, settings.store_at = store->where;
     });
     root.section("egress", [&](auto& table) { read_egress(table, settings); });
     root.section("policy", [&](auto& table) { read_policy(table, settings); });

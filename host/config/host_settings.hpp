@@ -30,7 +30,8 @@ struct HostSettings {
     std::vector<std::filesystem::path> plugin_paths; // files, or directories of them
     std::map<std::string, PluginTable> plugins;
     std::string sandbox_backend = "auto", egress_filter = "auto", credential_store = "auto";
-    std::string egress_upstream; // host:port of a proxy; empty: none
+    Where backend_at, filter_at, store_at, paths_at; // where these stand, for what only the loaded plugins can tell
+    std::string egress_upstream;                     // host:port of a proxy; empty: none
     base::Approve approve = base::Approve::write;
     WriteDown write_down = WriteDown::ask;
     bool approve_without_terminal = false;

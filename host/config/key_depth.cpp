@@ -18,7 +18,11 @@ std::size_t skip_string(std::string_view text, std::size_t at) {
         else if (is_long ? text.substr(at).starts_with(triple) : text[at] == quote || text[at] == '\n')
             break;
     }
-    return is_long ? at + 2 : at;
+    if (!is_long) return at;
+    at += 2;
+    for (int more = 0; more < 2 && at + 1 < text.size() && text[at + 1] == quote; ++more)
+        ++at; // """a""""" ends in two quotes of its own
+    return at;
 }
 
 } // namespace

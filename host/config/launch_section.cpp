@@ -86,7 +86,9 @@ LaunchSpec read_launch(TableReader& section, Reading const& reading) {
     read_args(section, reading, launch);
     auto const path_of = [&](Text const& given, char const* key) {
         auto path = section.accept(given, expand_path(given.value, reading.path_variables, reading.context.base), key);
-        if (path && reading.context.look_around) warn_if_missing(section, given.where, *path, key);
+        HomeRule const rule{true, std::string_view(key) == "code"};
+        if (path && check_outside_home(section, given, *path, reading, rule) && reading.context.look_around)
+            warn_if_missing(section, given.where, *path, key);
         return path;
     };
     if (auto const cwd = section.text("cwd")) launch.cwd = path_of(*cwd, "cwd");
@@ -113,7 +115,11 @@ void read_env(TableReader& section, Reading const& reading, ServerSpec& spec) {
         auto const name = set->accept(Text{entry->key, entry->where}, parse_variable(entry->key), entry->key);
         auto const given = set->text(entry->key);
         if (!name || !given) continue;
-        if (!set->accept(*given, expand(given->value, reading.variables), entry->key)) continue;
+        auto expanded = expand(given->value, reading.variables);
+        if (!expanded && looks_secret(*name))
+            expanded =
+                Wrong{"a ${...} in it is not known here", "${PFAR_HOME} or ${auth.files}", "a plain ${ is written $${"};
+        if (!set->accept(*given, std::move(expanded), entry->key)) continue;
         if (looks_secret(*name) && !given->value.empty())
             set->findings().warning(
                 entry->where, {fmt::format("env.set.{} looks like a credential in plain text", *name), "",

@@ -25,9 +25,8 @@ bool is_server_file(fs::path const& path) {
 
 void collect(fs::path const& directory, Origin origin, fs::path const& base, std::vector<FoundFile>& out) {
     std::error_code error;
-    auto const real = fs::canonical(directory, error);
     std::vector<FoundFile> found;
-    for (auto entry = fs::directory_iterator(error ? directory : real, error); entry != fs::directory_iterator();
+    for (auto entry = fs::directory_iterator(directory, error); entry != fs::directory_iterator();
          entry.increment(error)) {
         if (error) break;
         if (is_server_file(entry->path()))

@@ -28,7 +28,7 @@ inline constexpr base::Spelling<Origin, 3> origin_words{
 struct FoundFile {
     std::string name; // the file's stem
     Origin origin;
-    std::filesystem::path file; // as found; canonical but for its last part
+    std::filesystem::path file; // as found: links are not followed
     std::filesystem::path base; // what its relative paths begin with
 };
 

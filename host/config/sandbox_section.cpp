@@ -2,6 +2,7 @@
 #include "config/sections.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace pfar::config {
 namespace {
@@ -39,6 +40,13 @@ SandboxSpec read_sandbox(TableReader& section, Reading const& reading) {
     SandboxSpec sandbox;
     sandbox.memory_limit = section.size("memory_limit", sandbox.memory_limit);
     sandbox.tmp_size = section.size("tmp_size", sandbox.tmp_size);
+    for (auto const& [key, size, least] :
+         {std::tuple{"memory_limit", sandbox.memory_limit, 1U << 20U}, std::tuple{"tmp_size", sandbox.tmp_size, 4096U}})
+        if (size < least)
+            section.findings().error(
+                section.where(key),
+                {fmt::format("{} is {} bytes, in which nothing can run", section.full_name(key), size),
+                 fmt::format("at least {} KiB", least / 1024), "write the unit behind the number, as in \"256m\""});
     sandbox.pids_limit = section.number("pids_limit", sandbox.pids_limit, 1, 1 << 22);
     sandbox.read_only_fs = section.flag("read_only_fs", sandbox.read_only_fs);
     sandbox.allow_tmp = section.flag("allow_tmp", sandbox.allow_tmp);

@@ -28,6 +28,14 @@ Access read_access(TableReader& section, Reading const& reading);
 /// [tools.*]. Needs the rest of `spec`: a tool may narrow what its server has, never widen it.
 void read_tools(TableReader& section, Reading const& reading, ServerSpec& spec);
 
+/// Refuses a path that would show pfar's own files: inside $PFAR_HOME (but for installed packages, if `packages`), or a directory that
+/// holds all of it, if `above`. Links are followed where the file system may be looked at.
+struct HomeRule {
+    bool packages, above;
+};
+bool check_outside_home(TableReader& table, Text const& given, std::filesystem::path const& path,
+                        Reading const& reading, HomeRule rule);
+
 std::vector<DomainRule> read_domains(TableReader& table, std::string const& key);
 
 /// The honesty rule: confinement belongs to a process, so access is declared where there is one.

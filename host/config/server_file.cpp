@@ -86,7 +86,7 @@ ServerFileResult read_server_file(Source const& source, FileContext const& conte
         read_top_level(root, spec);
         read_sections(root, reading, spec);
         check_allow_private(root, spec);
-        check_honesty(root, spec);
+        if (root.is_flag("stateful")) check_honesty(root, spec);
         root.finish();
     }
     bool const failed = findings.has_errors();

@@ -1,4 +1,4 @@
-// Whether a line belongs to [auth] is told from the text alone, because the question also arises when it is not valid TOML.
+// A list of what may be shown, not of what may not: a new spelling of [auth] then hides a little more, and shows nothing.
 #include "config/source.hpp"
 
 #include "base/text.hpp"
@@ -10,41 +10,109 @@
 namespace pfar::config {
 namespace {
 
+constexpr std::array<std::string_view, 47> harmless{"name",
+                                                    "description",
+                                                    "label",
+                                                    "taint",
+                                                    "share",
+                                                    "stateful",
+                                                    "autostart",
+                                                    "state",
+                                                    "transparent",
+                                                    "require_sni",
+                                                    "pool",
+                                                    "allowed_domains",
+                                                    "allow_private",
+                                                    "command",
+                                                    "cwd",
+                                                    "code",
+                                                    "socket",
+                                                    "backend",
+                                                    "require",
+                                                    "memory_limit",
+                                                    "pids_limit",
+                                                    "tmp_size",
+                                                    "read_only_fs",
+                                                    "allow_tmp",
+                                                    "fs",
+                                                    "path",
+                                                    "read",
+                                                    "write",
+                                                    "create",
+                                                    "update",
+                                                    "delete",
+                                                    "execute",
+                                                    "commands",
+                                                    "semantics",
+                                                    "approve",
+                                                    "start",
+                                                    "call",
+                                                    "call_max",
+                                                    "idle_exit",
+                                                    "pool_max",
+                                                    "paths",
+                                                    "store",
+                                                    "filter",
+                                                    "domains",
+                                                    "write_down",
+                                                    "agent_unknown",
+                                                    "approve_without_terminal"};
+
 std::string_view trimmed(std::string_view text) {
     auto const first = text.find_first_not_of(" \t\r");
     return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-/// The words of a header or key, `[tools.x.auth]` or `auth.X = ...`: does one of them say auth?
-bool speaks_of_auth(std::string_view words) {
-    for (std::size_t at = words.find("auth"); at != std::string_view::npos; at = words.find("auth", at + 1)) {
-        auto const is_word = [&](std::size_t i) {
-            return i < words.size() && (std::isalnum(static_cast<unsigned char>(words[i])) != 0 || words[i] == '_');
-        };
-        if ((at == 0 || !is_word(at - 1)) && !is_word(at + 4)) return true;
-    }
-    return false;
+/// One of these, or a slip of one: `labell` is shown, NOTION_TOKEN is not.
+bool is_harmless(std::string_view key) {
+    if (std::find(harmless.begin(), harmless.end(), key) != harmless.end()) return true;
+    if (key.size() < 4 || key.size() > 24 || looks_secret(key)) return false;
+    static std::vector<std::string_view> const words(harmless.begin(), harmless.end());
+    return base::nearest(key, words).has_value();
 }
 
-bool is_header(std::string_view line) {
-    return line.starts_with('[');
+/// The word right before position `at`, without quotes; empty if there is none.
+std::string_view word_before(std::string_view line, std::size_t at) {
+    auto text = trimmed(line.substr(0, at));
+    if (text.ends_with('"') || text.ends_with('\'')) text.remove_suffix(1);
+    auto const is_word = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
+    };
+    std::size_t size = 0;
+    while (size < text.size() && size < 64 && is_word(text[text.size() - 1 - size])) ++size;
+    return text.substr(text.size() - size);
 }
 
-/// Any name before an = on the line, so that those of an inline table count too.
-bool sets_secret(std::string_view line) {
+/// `[server]` and nothing behind it but a comment; the place of its last bracket, or npos.
+std::size_t header_end(std::string_view line) {
+    auto const end = line.find(']');
+    if (!line.starts_with('[') || end == std::string_view::npos) return std::string_view::npos;
+    auto const last = line.substr(end).starts_with("]]") ? end + 1 : end;
+    auto const rest = trimmed(line.substr(last + 1));
+    bool const plain = line.substr(0, end).find_first_of("=,{\\") == std::string_view::npos;
+    return plain && (rest.empty() || rest.starts_with('#')) ? last : std::string_view::npos;
+}
+
+bool speaks_of_auth(std::string_view text) {
+    std::string lower(text.substr(0, 256));
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    return lower.find("auth") != std::string::npos || lower.find("env") != std::string::npos;
+}
+
+/// Brackets that are open after this line, as far as a look at the text tells.
+int opened(std::string_view line) {
+    return static_cast<int>(std::count(line.begin(), line.end(), '[') - std::count(line.begin(), line.end(), ']'));
+}
+
+/// Every key on the line is harmless; a line without a key may only go on with a list that is open.
+bool only_harmless_keys(std::string_view line, std::string_view& key, bool in_list) {
+    if (std::count(line.begin(), line.end(), '=') > 16) return false;
+    bool harmless_so_far = in_list || line.find('=') != std::string_view::npos;
     for (auto at = line.find('='); at != std::string_view::npos; at = line.find('=', at + 1)) {
-        auto const before = trimmed(line.substr(0, at));
-        if (looks_secret(before.substr(before.find_last_of(" \t,{") + 1))) return true;
+        key = word_before(line, at);
+        harmless_so_far = harmless_so_far && is_harmless(key);
     }
-    return false;
-}
-
-bool is_vault_reference(std::string_view value) {
-    constexpr auto name = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
-    if (!value.starts_with("\"vault:")) return false;
-    auto const end = value.find_first_not_of(name, 7);
-    return end != std::string_view::npos && value[end] == '"' &&
-           trimmed(value.substr(end + 1, value.find('#', end) - end - 1)).empty();
+    return harmless_so_far && is_harmless(key) && line.find('@') == std::string_view::npos;
 }
 
 } // namespace
@@ -52,8 +120,7 @@ bool is_vault_reference(std::string_view value) {
 bool looks_secret(std::string_view name) {
     std::string upper(name);
     std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
-    constexpr std::array words{"TOKEN",  "SECRET",      "PASSWORD",   "PASSWD",    "API_KEY",
-                               "APIKEY", "PRIVATE_KEY", "ACCESS_KEY", "CREDENTIAL"};
+    constexpr std::array words{"TOKEN", "SECRET", "PASS", "KEY", "CREDENTIAL", "_PAT", "_DSN"};
     return std::any_of(words.begin(), words.end(),
                        [&](char const* word) { return upper.find(word) != std::string::npos; });
 }
@@ -61,6 +128,17 @@ bool looks_secret(std::string_view name) {
 Source::Source(std::string text) : text_(std::move(text)) {
     starts_.push_back(0);
     for (auto at = text_.find('\n'); at != std::string::npos; at = text_.find('\n', at + 1)) starts_.push_back(at + 1);
+    bool in_auth = false;
+    int open = 0;
+    std::string_view key;
+    for (std::uint32_t number = 1; number <= lines(); ++number) {
+        auto const here = trimmed(line(number));
+        bool const is_header = header_end(here) != std::string_view::npos;
+        if (is_header) in_auth = speaks_of_auth(here), key = {}, open = 0;
+        bool const quotable = !here.empty() && !here.starts_with('#') && only_harmless_keys(here, key, open > 0);
+        if (!is_header) open = std::max(0, open + opened(here));
+        quotable_.push_back(quotable && !in_auth && !is_header && !speaks_of_auth(here.substr(0, here.find('='))));
+    }
 }
 
 std::string_view Source::line(std::uint32_t number) const {
@@ -72,21 +150,24 @@ std::string_view Source::line(std::uint32_t number) const {
     return line;
 }
 
-bool Source::may_hold_secret(std::uint32_t number) const {
-    auto const here = trimmed(line(number));
-    if (here.empty() || is_header(here)) return false;
-    if (speaks_of_auth(here.substr(0, here.find('='))) || sets_secret(here)) return true;
-    while (number > 1 && !is_header(trimmed(line(number)))) --number;
-    return is_header(trimmed(line(number))) && speaks_of_auth(line(number));
+bool Source::may_quote(std::uint32_t number) const {
+    return number > 0 && number <= quotable_.size() && quotable_[number - 1];
 }
 
 std::string Source::shown(std::uint32_t number) const {
     auto const whole = line(number);
-    if (!may_hold_secret(number)) return base::printable(whole);
+    if (may_quote(number)) return base::printable(whole);
+    auto const indent = std::min(whole.find_first_not_of(" \t"), whole.size());
+    if (trimmed(whole).empty()) return {};
+    if (auto const end = header_end(trimmed(whole)); end != std::string_view::npos)
+        return base::printable(whole.substr(0, indent + end + 1));
     auto const equals = whole.find('=');
-    if (equals == std::string_view::npos) return "...";
-    if (is_vault_reference(trimmed(whole.substr(equals + 1)))) return base::printable(whole);
-    return base::printable(whole.substr(0, equals + 1)) + " ...";
+    auto const before = whole.substr(0, equals);
+    bool const is_key = equals != std::string_view::npos && before.size() < 80 &&
+                        std::all_of(before.begin(), before.end(), [](unsigned char c) {
+                            return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == ' ';
+                        });
+    return is_key ? std::string(before) + "= ..." : "...";
 }
 
 Source Source::without(std::uint32_t first, std::uint32_t last) const {

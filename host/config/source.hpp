@@ -1,13 +1,11 @@
 // Source: the text of one configuration file, and which of its lines may be shown.
 //
-// A message quotes the offending line. A line of [auth], or one that sets something named like a credential, may hold a
-// secret that somebody pasted by mistake, so its value is never quoted.
+// A message quotes the offending line, and a line may hold a secret that somebody pasted in the wrong place. What is safe is decided
+// from a list of keys whose values are never secrets; everything else is shown without its value. The question also arises for text
+// that is not valid TOML, so it is answered from the text alone.
 #pragma once
 
-#include <pfar/result.hpp>
-
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,21 +17,24 @@ bool looks_secret(std::string_view name);
 
 class Source {
 public:
+    /// Linear in the text.
     explicit Source(std::string text);
 
     [[nodiscard]] std::string const& text() const { return text_; }
     [[nodiscard]] std::uint32_t lines() const { return static_cast<std::uint32_t>(starts_.size()); }
     /// Without its line end; empty beyond the last.
     [[nodiscard]] std::string_view line(std::uint32_t number) const;
-    /// The same for people: escaped, and with the value left out where it may be a secret.
+    /// True if the values on this line may be repeated in a message.
+    [[nodiscard]] bool may_quote(std::uint32_t number) const;
+    /// The line for people: escaped, and without its values where they may not be repeated.
     [[nodiscard]] std::string shown(std::uint32_t number) const;
-    [[nodiscard]] bool may_hold_secret(std::uint32_t number) const;
-    /// Takes a line's content away and keeps its number, so that the rest can be read.
+    /// Takes the content of some lines away and keeps their numbers, so that the rest can be read.
     [[nodiscard]] Source without(std::uint32_t first, std::uint32_t last) const;
 
 private:
     std::string text_;
     std::vector<std::size_t> starts_;
+    std::vector<bool> quotable_;
 };
 
 } // namespace pfar::config

@@ -35,7 +35,7 @@ SurveyedFile survey_file(FoundFile const& found, Places const& places, TrustList
         return out;
     }
     out.digest = base::sha256(*content);
-    if (found.origin == Origin::project) out.standing = trust.standing(out.identity, out.digest);
+    if (found.origin == Origin::project) out.standing = trust.standing(found.file, out.digest);
     auto result = read_server_file(Source(std::move(*content)), context_of(found, places));
     out.spec = std::move(result.spec);
     out.mistakes = std::move(result.mistakes);

@@ -15,7 +15,7 @@ struct SurveyedFile {
     enum class Role : std::uint8_t { used, shadowed, waits };
 
     FoundFile found;
-    std::filesystem::path identity; // canonical
+    std::filesystem::path identity; // canonical: two names of one file are one server
     std::string digest;             // of the very bytes that were read
     Role role;
     Standing standing; // for a project's file

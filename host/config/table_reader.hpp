@@ -37,6 +37,11 @@ public:
 
     std::optional<Text> text(std::string const& key);
     bool flag(std::string const& key, bool fallback);
+    /// False if something else stands there; true if nothing does.
+    [[nodiscard]] bool is_flag(std::string const& key) {
+        auto const* const node = find(key);
+        return node == nullptr || std::holds_alternative<bool>(node->value);
+    }
     std::int64_t number(std::string const& key, std::int64_t fallback, std::int64_t least, std::int64_t most);
     std::vector<Text> texts(std::string const& key);
     std::optional<TableReader> table(std::string const& key);

@@ -20,11 +20,6 @@ std::string in_quotes(std::string_view text) {
     return out + '"';
 }
 
-std::string key_text(std::string const& key) {
-    constexpr auto bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-    return !key.empty() && key.find_first_not_of(bare) == std::string::npos ? key : in_quotes(key);
-}
-
 struct Writer {
     std::string operator()(std::string const& text) const { return in_quotes(text); }
     std::string operator()(std::int64_t number) const { return std::to_string(number); }
@@ -45,6 +40,11 @@ struct Writer {
 };
 
 } // namespace
+
+std::string key_text(std::string const& key) {
+    constexpr auto bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    return !key.empty() && key.find_first_not_of(bare) == std::string::npos ? key : in_quotes(key);
+}
 
 std::string to_toml(Node const& node) {
     return std::visit(Writer{}, node.value);

@@ -2,6 +2,7 @@
 #include "config/trust.hpp"
 
 #include "base/files.hpp"
+#include "base/ownership.hpp"
 
 #include <fmt/format.h>
 
@@ -49,8 +50,9 @@ Standing TrustList::standing(std::filesystem::path const& file, std::string cons
 Result<void> TrustList::write(std::filesystem::path const& home) const {
     std::string content;
     for (auto const& [path, digest] : digests_) {
-        if (path.find('\n') != std::string::npos)
-            return fail(Errc::invalid, "a path with a line break in it cannot be trusted; rename the directory");
+        if (path.find_first_of("\n\\") != std::string::npos)
+            return fail(Errc::invalid,
+                        "a path with a line break or a backslash in it cannot be trusted; rename the directory");
         content += digest + "  " + path + "\n";
     }
     return base::write_file(home / "trust", content, 0600);

@@ -19,7 +19,8 @@ public:
     /// An absent file is an empty list. Lines that are not understood are refused: nothing is trusted by accident. [may block]
     static Result<TrustList> read(std::filesystem::path const& home);
 
-    /// `file` canonical, `digest` as base::sha256 gives it.
+    /// `file` is the place below its project's canonical root, links not followed: what it says is relative to that root, so the
+    /// same content in another project is another thing. `digest` as base::sha256 gives it.
     [[nodiscard]] Standing standing(std::filesystem::path const& file, std::string const& digest) const;
     [[nodiscard]] std::map<std::string, std::string> const& entries() const { return digests_; }
 

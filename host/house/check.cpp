@@ -2,6 +2,7 @@
 #include "house/check.hpp"
 
 #include "base/text.hpp"
+#include "config/findings.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,7 @@ using config::Mistake;
 using config::Severity;
 
 /// The plugin that a [plugins.NAME] speaks to: there is none, or it refused what it was told.
-void check_plugin_tables(House const& house, std::vector<Mistake>& mistakes) {
+void check_plugin_tables(House const& house, config::Findings& findings) {
     std::vector<std::string_view> names;
     for (auto const& plugin : house.plugins.all()) names.emplace_back(plugin.identity.name);
     for (auto const& [given, table] : house.settings.plugins) {
@@ -22,38 +23,59 @@ void check_plugin_tables(House const& house, std::vector<Mistake>& mistakes) {
         auto const& refused = house.plugins.refused();
         auto const refusal =
             std::find_if(refused.begin(), refused.end(), [&](auto const& r) { return r.name == name; });
-        if (refusal != refused.end())
-            mistakes.push_back({Severity::error, table.where, refusal->why, "", "", ""});
-        else if (std::find(names.begin(), names.end(), name) == names.end()) {
+        if (refusal != refused.end()) {
+            findings.error(
+                table.where,
+                {refusal->why, "settings that the plugin takes",
+                 fmt::format("put it right in [plugins.{}], or remove it; the plugin's README lists its settings",
+                             base::printable(name))});
+        } else if (std::find(names.begin(), names.end(), name) == names.end()) {
             auto const meant = base::nearest(name, names);
-            mistakes.push_back(
-                {Severity::error, table.where, fmt::format("there is no plugin named \"{}\"", base::printable(name)),
-                 base::listed(names, "or"), meant ? fmt::format("did you mean [plugins.{}]?", *meant) : "", ""});
+            findings.error(
+                table.where,
+                {fmt::format("there is no plugin named \"{}\"", base::printable(name)), base::listed(names, "or"),
+                 meant ? fmt::format("did you mean [plugins.{}]?", *meant) : "remove it, or install the plugin"});
         }
     }
 }
 
-void check_choice(House const& house, char const* kind, std::string const& key, std::string const& wanted,
-                  std::vector<Mistake>& mistakes) {
-    auto names = house.plugins.names(kind);
-    if (wanted == "auto" || house.plugins.find(kind, wanted) != nullptr) return;
+/// Plugins that pfar.toml names by path and that are not there or were refused.
+void check_paths(House const& house, config::Findings& findings) {
+    for (auto const& path : house.settings.plugin_paths)
+        for (auto const& refusal : house.plugins.refused())
+            if (refusal.path == path || refusal.path.parent_path() == path)
+                findings.error(house.settings.paths_at, {refusal.why, "plugin files, or directories of them",
+                                                         "put it right, or take it out of plugins.paths"});
+}
+
+struct Choosing {
+    char const *kind, *key;
+    std::string const& wanted;
+    config::Where where;
+};
+
+void check_choice(House const& house, Choosing const& choosing, config::Findings& findings) {
+    auto names = house.plugins.names(choosing.kind);
+    if (choosing.wanted == "auto" || house.plugins.find(choosing.kind, choosing.wanted) != nullptr) return;
     names.insert(names.begin(), "auto");
-    auto const meant = base::nearest(wanted, names);
-    mistakes.push_back({Severity::error,
-                        {},
-                        fmt::format("{}: there is no {} plugin \"{}\"", key, kind, base::printable(wanted)),
-                        base::listed(names, "or"),
-                        meant ? fmt::format("did you mean \"{}\"?", *meant) : "",
-                        ""});
+    auto const meant = base::nearest(choosing.wanted, names);
+    findings.error(
+        choosing.where,
+        {fmt::format("{}: there is no {} plugin \"{}\"", choosing.key, choosing.kind, base::printable(choosing.wanted)),
+         base::listed(names, "or"),
+         meant ? fmt::format("did you mean \"{}\"?", *meant) : "pfar plugins lists what is installed"});
 }
 
 CheckedFile check_settings(House const& house) {
-    CheckedFile out{house.settings_file, "host", "", "ok", "", house.settings_mistakes};
-    check_plugin_tables(house, out.mistakes);
-    check_choice(house, "sandbox", "sandbox.backend", house.settings.sandbox_backend, out.mistakes);
-    check_choice(house, "egress", "egress.filter", house.settings.egress_filter, out.mistakes);
-    check_choice(house, "credentials", "credentials.store", house.settings.credential_store, out.mistakes);
-    return out;
+    config::Findings findings(house.settings_text, true);
+    findings.take(house.settings_mistakes);
+    check_plugin_tables(house, findings);
+    check_paths(house, findings);
+    auto const& settings = house.settings;
+    check_choice(house, {"sandbox", "sandbox.backend", settings.sandbox_backend, settings.backend_at}, findings);
+    check_choice(house, {"egress", "egress.filter", settings.egress_filter, settings.filter_at}, findings);
+    check_choice(house, {"credentials", "credentials.store", settings.credential_store, settings.store_at}, findings);
+    return {house.settings_file, "host", "", "ok", "", std::move(findings).sorted()};
 }
 
 CheckedFile as_checked(config::SurveyedFile file) {

@@ -25,13 +25,12 @@ Result<config::Places> find_places() {
     return places;
 }
 
-config::HostSettingsResult read_settings(std::filesystem::path const& file, config::Places const& places) {
+/// An absent file is an empty one.
+Result<std::string> read_settings_text(std::filesystem::path const& file) {
     auto const ours = base::only_ours(file, base::Strictness::private_group);
-    if (!ours && ours.error().code == Errc::not_found) return {};
-    auto content = ours ? base::read_file(*ours, config::most_config_bytes) : Result<std::string>(ours.error());
-    if (!content) return {{}, {{config::Severity::error, {}, content.error().what, "", "", ""}}};
-    return config::read_host_settings(config::Source(std::move(*content)),
-                                      {file, places.home, places.home, places.user_home, false, {}});
+    if (!ours && ours.error().code == Errc::not_found) return std::string();
+    if (!ours) return ours.error();
+    return base::read_file(*ours, config::most_config_bytes);
 }
 
 } // namespace
@@ -41,12 +40,20 @@ Result<House> open_house() {
     PFAR_TRY(places, find_places());
     base::log_to_file(places.home / "log");
     auto const file = places.home / "pfar.toml";
-    auto read = read_settings(file, places);
+    auto content = read_settings_text(file);
+    config::Source text(content ? *content : "");
+    auto read = config::read_host_settings(text, {file, places.home, places.home, places.user_home, false, {}});
+    if (!content) read.mistakes.push_back({config::Severity::error, {}, content.error().what, "", "", ""});
     auto plugins = loader::PluginSet::load({layout.plugins, places.home, layout.share, layout.shim, &read.settings});
     for (auto const& refusal : plugins.refused()) spdlog::warn("plugin refused: {}", refusal.why);
     for (auto const name : plugins.names(SandboxBackend::kind)) places.backends.emplace_back(name);
-    return House{
-        layout, std::move(places), file, std::move(read.settings), std::move(read.mistakes), std::move(plugins)};
+    return House{layout,
+                 std::move(places),
+                 file,
+                 std::move(text),
+                 std::move(read.settings),
+                 std::move(read.mistakes),
+                 std::move(plugins)};
 }
 
 Launch trial_launch() {

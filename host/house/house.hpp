@@ -17,6 +17,7 @@ struct House {
     base::Layout layout;
     config::Places places;
     std::filesystem::path settings_file; // $PFAR_HOME/pfar.toml, whether it is there or not
+    config::Source settings_text;        // for messages that quote it
     config::HostSettings settings;
     std::vector<config::Mistake> settings_mistakes;
     loader::PluginSet plugins;

@@ -47,7 +47,7 @@ Result<Project> find_project(House const& house, std::filesystem::path const& di
 Result<void> trust_files(House const& house, std::vector<config::SurveyedFile> const& files) {
     PFAR_TRY(held, lock(house.places.home));
     PFAR_TRY(list, config::TrustList::read(house.places.home));
-    for (auto const& file : files) list.trust(file.identity, file.digest);
+    for (auto const& file : files) list.trust(file.found.file, file.digest);
     return list.write(house.places.home);
 }
 

@@ -20,7 +20,7 @@ auto guarded_call(std::string_view plugin, std::string_view what, Function&& fun
     try {
         return std::forward<Function>(function)();
     } catch (std::exception const& problem) {
-        return thrown(problem.what());
+        return thrown(problem.what() != nullptr ? problem.what() : "an exception without a reason");
     } catch (...) {
         return thrown("an exception of an unknown type");
     }

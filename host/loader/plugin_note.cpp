@@ -17,6 +17,13 @@ namespace {
 using Bytes = std::span<std::byte const>;
 
 constexpr std::size_t most_bytes = 256U << 20U;
+#if defined(__x86_64__)
+constexpr Elf64_Half own_machine = EM_X86_64;
+#elif defined(__aarch64__)
+constexpr Elf64_Half own_machine = EM_AARCH64;
+#else
+#error "which e_machine has this processor?"
+#endif
 
 template <class T> std::optional<T> take(Bytes bytes, std::size_t at) {
     if (at > bytes.size() || bytes.size() - at < sizeof(T)) return {};
@@ -55,16 +62,18 @@ Result<PluginIdentity> read_plugin_note(std::span<std::byte const> file) {
     auto const header = take<Elf64_Ehdr>(file, 0);
     if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_type != ET_DYN)
         return fail(Errc::invalid, "is not a shared library");
-    if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB)
+    if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB ||
+        header->e_machine != own_machine)
         return fail(Errc::invalid, "is a library for another kind of machine");
+    std::optional<PluginIdentity> identity;
     for (std::size_t i = 0; i < header->e_phnum; ++i) {
         auto const segment = take<Elf64_Phdr>(file, header->e_phoff + i * sizeof(Elf64_Phdr));
-        if (!segment) return fail(Errc::invalid, "is cut short or damaged");
-        if (segment->p_type != PT_NOTE) continue;
-        auto const notes = part(file, segment->p_offset, segment->p_filesz);
-        if (!notes) return fail(Errc::invalid, "is cut short or damaged");
-        if (auto identity = find_note(*notes)) return std::move(*identity);
+        // Every segment, not only the note: the loader maps them, and what lies beyond the end of the file kills the process.
+        auto const content = segment ? part(file, segment->p_offset, segment->p_filesz) : std::nullopt;
+        if (!content) return fail(Errc::invalid, "is cut short or damaged; copy it anew");
+        if (segment->p_type == PT_NOTE && !identity) identity = find_note(*content);
     }
+    if (identity) return std::move(*identity);
     return fail(Errc::invalid,
                 "is a library, but not a pfar plugin: it has no .note.pfar; register it with PFAR_PLUGIN");
 }

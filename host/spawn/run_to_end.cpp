@@ -37,7 +37,9 @@ Result<base::Fd> readable(std::string_view content) {
     base::Fd const memory{::memfd_create("pfar", MFD_CLOEXEC)};
     if (!memory || ::pwrite(memory.number(), content.data(), content.size(), 0) != static_cast<ssize_t>(content.size()))
         return fail(Errc::io, "no memory for the launch: " + base::errno_text(errno));
-    return base::Fd(::fcntl(memory.number(), F_DUPFD_CLOEXEC, out_of_the_way));
+    base::Fd moved(::fcntl(memory.number(), F_DUPFD_CLOEXEC, out_of_the_way));
+    if (!moved) return fail(Errc::io, "no descriptor for the launch: " + base::errno_text(errno));
+    return moved;
 }
 
 Result<std::vector<Placed>> inherited(LaunchPlan const& plan) {
@@ -99,20 +101,27 @@ Result<pid_t> start(LaunchPlan const& plan, int output, std::vector<Placed> cons
     return child;
 }
 
-/// True when the pipe's other end is closed, false when time is up.
-bool drain(int pipe, std::string& output, Clock::time_point deadline) {
+/// True when there is something to read, false when time is up.
+bool wait_readable(int fd, Clock::time_point deadline) {
     for (;;) {
         auto const left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-        pollfd wait{pipe, POLLIN, 0};
+        pollfd wait{fd, POLLIN, 0};
         int const ready = left > 0 ? ::poll(&wait, 1, static_cast<int>(left)) : 0;
         if (ready < 0 && errno == EINTR) continue;
-        if (ready <= 0) return false;
+        return ready > 0;
+    }
+}
+
+/// True when the pipe's other end is closed, false when time is up.
+bool drain(int pipe, std::string& output, Clock::time_point deadline) {
+    while (wait_readable(pipe, deadline)) {
         char buffer[4096];
         auto const got = ::read(pipe, buffer, sizeof buffer);
         if (got <= 0) return true;
         output.append(buffer, static_cast<std::size_t>(got));
         if (output.size() > kept_output) output.erase(0, output.size() - kept_output);
     }
+    return false;
 }
 
 } // namespace
@@ -126,15 +135,22 @@ Result<Ended> run_to_end(LaunchPlan const& plan, std::chrono::milliseconds patie
     base::Fd const ours{ends[0]};
     base::Fd low{ends[1]};
     base::Fd theirs{::fcntl(low.number(), F_DUPFD_CLOEXEC, out_of_the_way)};
+    if (!theirs) return fail(Errc::io, "no descriptor for the launch: " + base::errno_text(errno));
     PFAR_TRY(child, start(plan, theirs.number(), files));
     theirs = base::Fd();
     low = base::Fd();
 
     Ended ended;
-    bool const in_time = drain(ours.number(), ended.output, deadline);
+    base::Fd const exit{static_cast<int>(::syscall(SYS_pidfd_open, child, 0))};
+    bool const in_time = drain(ours.number(), ended.output, deadline) && exit &&
+                         wait_readable(exit.number(), deadline); // it may have closed its output long before
     if (!in_time) ::kill(-child, SIGKILL);
     int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    pid_t waited = 0;
+    while ((waited = ::waitpid(child, &status, 0)) < 0 && errno == EINTR) {}
+    if (waited != child)
+        return fail(Errc::internal,
+                    fmt::format("how {} ended is not known: {}", plan.argv[0], base::errno_text(errno)));
     if (!in_time)
         return fail(Errc::timeout, fmt::format("{} did not end within {} ms", plan.argv[0], patience.count()));
     ended.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -21,17 +21,18 @@ std::vector<Grant> by_depth(std::vector<Grant> grants) {
 void add_namespaces(Words& words, SandboxPolicy const& policy) {
     add(words,
         {"--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"});
+    add(words, {"--disable-userns"}); // none of its own inside
     add(words, {"--uid", std::to_string(policy.identity.uid), "--gid", std::to_string(policy.identity.gid)});
     add(words, {"--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "pfar"});
 }
 
 void add_mounts(Words& words, SandboxPolicy const& policy) {
-    for (auto const& grant : by_depth(policy.grants))
-        add(words, {grant.rights.writes() ? "--bind" : "--ro-bind", grant.host.native(), grant.inside.native()});
     add(words, {"--proc", "/proc", "--dev", "/dev"});
     if (policy.private_tmp && policy.limits.tmp_bytes != 0)
         add(words, {"--size", std::to_string(policy.limits.tmp_bytes)});
     add(words, {"--tmpfs", "/tmp"});
+    for (auto const& grant : by_depth(policy.grants)) // after /tmp: a grant may lie below it
+        add(words, {grant.rights.writes() ? "--bind" : "--ro-bind", grant.host.native(), grant.inside.native()});
     if (!policy.private_tmp) add(words, {"--remount-ro", "/tmp"});
     add(words, {"--remount-ro", "/dev", "--remount-ro", "/"});
 }

@@ -1,6 +1,11 @@
 // Files only, for now: Landlock names ports but not addresses, and covers neither UDP nor Unix sockets, so it makes no promise on the network.
 #include "landlock_backend.hpp"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+
 namespace pfar::landlock {
 namespace {
 
@@ -30,6 +35,22 @@ SandboxPolicy probe_policy() {
     return policy;
 }
 
+bool has_all(Rights const& rights, Rights const& of) {
+    return rights.read >= of.read && rights.create >= of.create && rights.update >= of.update &&
+           rights.remove >= of.remove && rights.execute >= of.execute;
+}
+
+/// Landlock's rules add up: a path below another has the rights of both, so a narrower grant below a wider one cannot be kept.
+bool narrows(std::vector<Grant> const& grants) {
+    for (auto const& outer : grants)
+        for (auto const& inner : grants) {
+            auto const [end, rest] =
+                std::mismatch(outer.host.begin(), outer.host.end(), inner.host.begin(), inner.host.end());
+            if (end == outer.host.end() && !has_all(inner.rights, outer.rights)) return true;
+        }
+    return false;
+}
+
 Result<void> check_supported(SandboxPolicy const& policy) {
     auto const cannot = [](char const* what) -> Result<void> {
         return fail(Errc::unsupported, std::string("the landlock backend cannot ") + what + " yet");
@@ -45,6 +66,10 @@ Result<void> check_supported(SandboxPolicy const& policy) {
         return cannot("limit memory, processes or descriptors");
     for (auto const& grant : policy.grants)
         if (grant.host != grant.inside) return cannot("show a path under another name");
+    if (policy.grants.empty())
+        return fail(Errc::invalid,
+                    "the landlock backend was given no path at all; without a rule nothing would be denied");
+    if (narrows(policy.grants)) return cannot("take a right away below a path that has it");
     for (auto const promise : policy.require)
         if (kept()[promise] == Level::no)
             return fail(Errc::unsupported, std::string("the landlock backend does not keep the promise ") +
@@ -60,6 +85,11 @@ Result<void> LandlockBackend::configure(PluginContext const& context) {
 }
 
 Result<Guarantees> LandlockBackend::probe(Launch const& launch) {
+    if (auto const version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, 1); version < 3)
+        return fail(Errc::unsupported,
+                    version < 1
+                        ? "this kernel has no Landlock; it needs 5.13 or later with landlock among its security modules"
+                        : "this kernel's Landlock cannot deny truncating a file; it needs 6.2 or later");
     PFAR_TRY(allowed, plan(probe_policy(), {"/bin/cat", {"/bin/true"}, "/", {}}));
     PFAR_TRY(forbidden, plan(probe_policy(), {"/bin/cat", {"/etc/passwd"}, "/", {}}));
     PFAR_TRY(first, launch(allowed));

@@ -69,6 +69,8 @@ TEST_CASE("mistakes in pfar.toml about plugins are found: no such plugin, wrong 
     CHECK(has(outcome.out, "did you mean [plugins.vault-file]?"));
     CHECK(has(outcome.out, "unknown setting programm; it knows program"));
     CHECK(has(outcome.out, "did you mean \"proxy-connect\"?"));
+    CHECK(has(outcome.out, "pfar.toml:5:10: error: egress.filter"));
+    CHECK(has(outcome.out, "filter = \"proxy-conect\""));
 }
 
 TEST_CASE("a broken pfar.toml stops other commands with the mistake") {
@@ -92,4 +94,51 @@ TEST_CASE("hostile text in a file cannot act on the terminal") {
     CHECK(outcome.status == 78);
     CHECK(outcome.out.find('\x1b') == std::string::npos);
     CHECK(outcome.out.find("\xe2\x80\xae") == std::string::npos);
+}
+
+TEST_CASE("a plugin path that is not there is a mistake with its place") {
+    test::TempDir const home;
+    home.write("pfar.toml", "[plugins]\npaths = [\"/no/such/plugin.so\"]\n");
+    auto const outcome = test::pfar(home.path(), {"check"});
+    CHECK(outcome.status == 78);
+    CHECK(has(outcome.out, "pfar.toml:2:1: error: /no/such/plugin.so"));
+}
+
+TEST_CASE("pfar's own directory cannot be named, not even through a link") {
+    test::TempDir const dir;
+    std::filesystem::create_directories(dir / "home/mcp");
+    std::filesystem::permissions(dir / "home", std::filesystem::perms::owner_all);
+    std::filesystem::create_directory_symlink(dir / "home", dir / "link");
+    auto const verdict = [&](std::string const& lines) {
+        dir.write("home/mcp/a.toml", "name = \"a\"\n[server]\ncommand = \"sh\"\n" + lines);
+        return test::pfar(dir / "home", {"check", "a"}).status;
+    };
+    CHECK(verdict("") == 0);
+    CHECK(verdict("code = [\"${PFAR_HOME}/mcp-servers/x\"]\n") == 0);
+    CHECK(verdict("code = [\"${PFAR_HOME}\"]\n") == 78);
+    CHECK(verdict("code = [\"${PFAR_HOME}/vault\"]\n") == 78);
+    CHECK(verdict("code = [\"" + dir.path().native() + "\"]\n") == 78);
+    CHECK(verdict("cwd = \"${PFAR_HOME}/vault\"\n") == 78);
+    CHECK(verdict("[access]\nfs = [{ path = \"" + (dir / "link/vault").native() + "\", read = true }]\n") == 78);
+}
+
+TEST_CASE("a closed stdout is a failure, and nothing of the output lands in the log") {
+    test::TempDir const home;
+    auto const outcome = test::run(
+        {{"/bin/sh", "-c", "exec \"$0\" check >&-", PFAR_PROGRAM}, {{"PFAR_HOME", home.path().native()}}, {}, {}, 0});
+    CHECK(outcome.status == 74);
+    CHECK(test::read(home / "log/pfar.log").find("configuration files") == std::string::npos);
+}
+
+TEST_CASE("large files of one kind of entry are answered at once") {
+    test::TempDir const home;
+    std::string list = "name = \"a\"\nallowed_domains = [", keys = "name = \"a\"\n[auth]\n", equals = "x = ";
+    for (int i = 0; i < 100000; ++i) list += "1,", equals += "a=", keys += "A" + std::to_string(i) + " = 1\n";
+    for (auto const& text : {list + "]\n", keys.substr(0, 1000000), equals}) {
+        home.write("mcp/a.toml", text);
+        auto const outcome =
+            test::run({{"timeout", "20", PFAR_PROGRAM, "check"}, {{"PFAR_HOME", home.path().native()}}, {}, {}, 0});
+        CHECK(outcome.status == 78);
+        CHECK(outcome.out.size() < 200000);
+    }
 }

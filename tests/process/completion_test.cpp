@@ -30,6 +30,10 @@ TEST_CASE("commands, options, values and server names are completed") {
     CHECK(complete(home.path(), {"completion", "bash", ""}).empty());
     CHECK(complete(home.path(), {"check", "no"}) == "notion\n:files\n");
     CHECK(complete(home.path(), {"frobnicate", ""}).empty());
+    CHECK(complete(home.path(), {"--log", "debug", "ch"}).starts_with("check"));
+    CHECK(complete(home.path(), {"check", "--log=d"}) == "debug\n");
+    home.write("mcp/$(touch x).toml", "");
+    CHECK_FALSE(has(complete(home.path(), {"check", ""}), "touch"));
 }
 
 TEST_CASE("bash completes with the script") {

@@ -31,7 +31,7 @@ TEST_CASE("a project's file waits until it is trusted, and again when it has cha
     CHECK(trusted.status == 0);
     CHECK(has(trusted.err, "runs     /bin/sh -c echo hi")); // what is agreed to is shown
     CHECK(has(trusted.err, "reaches  api.example.com"));
-    CHECK(has(trusted.err, "gets     T from the vault"));
+    CHECK(has(trusted.err, "gets     T = ${vault:t}"));
     CHECK(has(world.pfar({"check"}).out, "ok       project"));
     CHECK(has(world.pfar({"trust", "--yes"}).out, "nothing to do"));
 
@@ -99,4 +99,55 @@ TEST_CASE("a link that is turned to another file is not the file that was truste
     std::filesystem::remove(link);
     std::filesystem::create_symlink(world.project / "two.toml", link);
     CHECK(has(world.pfar({"check", "c"}).out, "waits    project"));
+}
+
+TEST_CASE("a file that was trusted in one project is not trusted through a link from another") {
+    World const world;
+    CHECK(world.pfar({"trust", "--yes"}).status == 0);
+    test::TempDir const other;
+    std::filesystem::create_directories(other / ".pfar/mcp");
+    std::filesystem::create_symlink(world.project / ".pfar/mcp/a.toml", other / ".pfar/mcp/a.toml");
+    CHECK(has(test::pfar(world.home.path(), {"check", "a"}, other.path()).out, "waits    project"));
+    test::TempDir const third;
+    std::filesystem::create_directories(third / ".pfar");
+    std::filesystem::create_directory_symlink(world.project / ".pfar/mcp", third / ".pfar/mcp");
+    CHECK(has(test::pfar(world.home.path(), {"check", "a"}, third.path()).out, "waits    project"));
+}
+
+TEST_CASE("whatever could harm is shown before it is trusted") {
+    World const world;
+    world.project.write(".pfar/mcp/b.toml", R"(name = "b"
+taint = "clean"
+label = "public"
+allowed_domains = ["tracker.corp"]
+allow_private = ["tracker.corp"]
+[server]
+command = "sh"
+code = ["/etc"]
+cwd = "/srv"
+[auth]
+FOO = "vault:github_token"
+[env]
+pass = ["AWS_PROFILE"]
+set = { LD_PRELOAD = "/x.so" }
+[sandbox]
+require = []
+[tools.wipe]
+semantics = "read"
+approve = "never"
+)");
+    auto const shown = world.pfar({"trust"}).err;
+    for (auto const* const part :
+         {"FOO = ${vault:github_token}", "sees     /etc", "in       /srv", "AWS_PROFILE of your environment",
+          "LD_PRELOAD=/x.so", "cannot keep more than: nothing", "tracker.corp even at a private address",
+          "taint    clean", "label    public", "wipe counts as a read", "wipe asks you: never"})
+        CHECK(has(shown, part));
+}
+
+TEST_CASE("the files of a project that is gone can be taken off the list") {
+    World const world;
+    CHECK(world.pfar({"trust", "--yes"}).status == 0);
+    std::filesystem::remove_all(world.project / ".pfar");
+    CHECK(has(test::pfar(world.home.path(), {"trust", "--remove", world.project.path().native()}).out,
+              "no longer trusted: 1 file"));
 }

@@ -34,6 +34,14 @@ TEST_CASE("a deep key that comes to light when a broken line is left out is foun
         CHECK(read_document(Source("x = " + quotes + "\x01\n" + deep + " = 1\n")).root.empty());
 }
 
+TEST_CASE("quotes at the end of a long string do not hide a deep key behind it") {
+    std::string deep = "a";
+    for (int i = 0; i < 500000; ++i) deep += ".a";
+    for (std::string const text :
+         {"\"\"\"a\"\"\"\"", "\"\"\"a\"\"\"\"\"", "\'\'\'a\'\'\'\'", "\"\"\"a\\\"\"\"\"", "\"\""})
+        CHECK(read_document(Source("x = { y = " + text + ", " + deep + " = 1 }")).root.empty());
+}
+
 TEST_CASE("deeply nested values are a mistake and no stack overflow") {
     CHECK_FALSE(read_document(Source("x = " + std::string(100000, '['))).mistakes.empty());
 }

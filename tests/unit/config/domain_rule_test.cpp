@@ -36,6 +36,8 @@ TEST_CASE("what could be read in two ways is no domain") {
             CHECK_FALSE(parse_domain(text));
     }
     CHECK_FALSE(parse_domain(std::string_view("a\0b.com", 7)));
+    CHECK_FALSE(parse_domain(std::string_view("[::1\0x]", 7)));
+    CHECK(rule("[2001:DB8:0::1]") == rule("[2001:db8::1]"));
 }
 
 TEST_CASE("a rule covers what it allows and nothing more") {

@@ -79,12 +79,38 @@ TEST_CASE("what is missing on this machine is a warning and not an error") {
 
 TEST_CASE("a value that may be a secret is never quoted, wherever the mistake in it is") {
     for (std::string const text :
-         {"[auth]\nT = \"hunter2-hunter2\"\n", "[auth]\nT = hunter2-hunter2\n", "[auth]\nT = \"hunter2-hunter2\n",
-          "auth = { T = \"hunter2-hunter2\" }\n", "auth.T = \"hunter2-hunter2\"\n",
-          "[auth.files]\n\"a/b\" = \"hunter2-hunter2\"\n", "[env]\nset = { API_TOKEN = \"hunter2-hunter2\" }\n",
-          "[env.set]\nAPI_TOKEN = hunter2-hunter2\n", "[auth]\nT = [\"hunter2-hunter2\"]\n",
-          "[auth]\nT = \"hunter2-hunter2 ${vault:x\"\n", "[auth]\nT = \"vault:hunter2 hunter2-hunter2 hunter2\"\n",
-          "[auth]\nT = '''\nhunter2-hunter2'''\n", "[auth]\nT = \"\"\"\nhunter2-hunter2\nx\n"}) {
+         {"[auth]\nT = \"hunter2-hunter2\"\n",
+          "[auth]\nT = hunter2-hunter2\n",
+          "[auth]\nT = \"hunter2-hunter2\n",
+          "auth = { T = \"hunter2-hunter2\" }\n",
+          "auth.T = \"hunter2-hunter2\"\n",
+          "[auth.files]\n\"a/b\" = \"hunter2-hunter2\"\n",
+          "[env]\nset = { API_TOKEN = \"hunter2-hunter2\" }\n",
+          "[env.set]\nAPI_TOKEN = hunter2-hunter2\n",
+          "[auth]\nT = [\"hunter2-hunter2\"]\n",
+          "[auth]\nT = \"hunter2-hunter2 ${vault:x\"\n",
+          "[auth]\nT = \"vault:x hunter2-hunter2 x\"\n",
+          "[auth]\nT = '''\nS'''\n",
+          "[auth]\nT = \"\"\"\nS\nx\n",
+          "[auth] T=\"hunter2-hunter2\"\n",
+          "[auth]\rT=\"hunter2-hunter2\"\n",
+          "[\"\\u0061uth\"]\nT = \"hunter2-hunter2\"\n",
+          "\"\\u0061uth\".T = \"hunter2-hunter2\"\n",
+          "[auth]\nT = [\n[\"hunter2-hunter2\" \"b\"],\n]\n",
+          "[auth.files]\n\"g.json\" = \"\"\"\n{\\\"k\\\":\n[1,\n\"hunter2-hunter2\\q\"]}\n\"\"\"\n",
+          "[Auth]\nT = hunter2-hunter2\n",
+          "[auht]\nT = hunter2-hunter2\n",
+          "stateful = false\n[tools.x.access]\nauth = [\"hunter2-hunter2\"]\n",
+          "[auth]\n\"hunter2-hunter2-x\" = \"vault:x\"\n",
+          "x={auth={A=\"hunter2-hunter2\"}}\n",
+          "[env.set]\nGITHUB_TOKEN = \"\"\"\nS\\q\n\"\"\"\n",
+          "[env.set]\nGITHUB_TOKEN = \"${hunter2-hunter2}\"\n",
+          "[env.set]\nDATABASE_URL = hunter2-hunter2\n",
+          "[auth]\nA = \"vault:a\"\n[env.set]\nA = \"hunter2-hunter2\"\n",
+          "[server]\ncommand = \"x\"\nargs = [\"--token\", \"hunter2-hunter2\", 5]\n",
+          "allowed_domains = [\"https://u:hunter2-hunter2@h\"]\n",
+          "hunter2-hunter2\n",
+          "[hunter2-hunter2\n"}) {
         CAPTURE(text);
         auto const result = config::read_server_file(config::Source("name = \"a\"\n" + text), context);
         CHECK_FALSE(result.mistakes.empty());

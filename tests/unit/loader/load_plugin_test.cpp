@@ -46,3 +46,15 @@ TEST_CASE("a plugin in a directory that others can write is not loaded") {
     REQUIRE_FALSE(refused);
     CHECK(has(refused.error().what, "can be written by everybody"));
 }
+
+TEST_CASE("a plugin that was cut short, as by an interrupted copy, is refused and not mapped") {
+    test::TempDir const dir;
+    auto const whole = test::read(PFAR_FIXTURES "/greeter.so");
+    for (auto const size : {std::size_t{1000}, std::size_t{5000}, std::size_t{20000}, whole.size() / 3}) {
+        auto const file = dir.write("cut.so", whole.substr(0, size));
+        ::chmod(file.c_str(), 0700);
+        auto const refused = loader::load_plugin(file);
+        REQUIRE_FALSE(refused);
+        CHECK(has(refused.error().what, "cut short"));
+    }
+}

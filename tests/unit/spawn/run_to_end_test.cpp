@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 using namespace pfar;
@@ -50,6 +51,19 @@ TEST_CASE("a program that does not end is ended, with its children") {
     auto const ended = spawn::run_to_end(plan({"/bin/sh", "-c", "sleep 1000 & sleep 1000"}), 200ms);
     REQUIRE_FALSE(ended);
     CHECK(ended.error().code == Errc::timeout);
+}
+
+TEST_CASE("a program that closes its output and goes on is ended too") {
+    auto const ended = spawn::run_to_end(plan({"/bin/sh", "-c", "exec >&- 2>&-; sleep 1000"}), 200ms);
+    REQUIRE_FALSE(ended);
+    CHECK(ended.error().code == Errc::timeout);
+}
+
+TEST_CASE("where children cannot be waited for, nothing is taken for a success") {
+    ::signal(SIGCHLD, SIG_IGN);
+    auto const ended = spawn::run_to_end(plan({"/bin/false"}), 10s);
+    ::signal(SIGCHLD, SIG_DFL);
+    CHECK_FALSE(ended);
 }
 
 TEST_CASE("what cannot be started is an error that names it") {
