@@ -104,15 +104,12 @@ int opened(std::string_view line) {
     return static_cast<int>(std::count(line.begin(), line.end(), '[') - std::count(line.begin(), line.end(), ']'));
 }
 
-/// Every key on the line is harmless; a line without a key may only go on with a list that is open.
-bool only_harmless_keys(std::string_view line, std::string_view& key, bool in_list) {
+/// Every key on the line is harmless.
+bool only_harmless_keys(std::string_view line) {
     if (std::count(line.begin(), line.end(), '=') > 16) return false;
-    bool harmless_so_far = in_list || line.find('=') != std::string_view::npos;
-    for (auto at = line.find('='); at != std::string_view::npos; at = line.find('=', at + 1)) {
-        key = word_before(line, at);
-        harmless_so_far = harmless_so_far && is_harmless(key);
-    }
-    return harmless_so_far && is_harmless(key) && line.find('@') == std::string_view::npos;
+    for (auto at = line.find('='); at != std::string_view::npos; at = line.find('=', at + 1))
+        if (!is_harmless(word_before(line, at))) return false;
+    return line.find('@') == std::string_view::npos;
 }
 
 } // namespace
@@ -134,10 +131,14 @@ Source::Source(std::string text) : text_(std::move(text)) {
     for (std::uint32_t number = 1; number <= lines(); ++number) {
         auto const here = trimmed(line(number));
         bool const is_header = header_end(here) != std::string_view::npos;
-        if (is_header) in_auth = speaks_of_auth(here), key = {}, open = 0;
-        bool const quotable = !here.empty() && !here.starts_with('#') && only_harmless_keys(here, key, open > 0);
+        if (is_header) in_auth = speaks_of_auth(here), open = 0;
+        auto const equals = here.find('=');
+        if (equals != std::string_view::npos && open == 0) key = word_before(here, equals);
+        bool const hidden =
+            here.empty() || here.starts_with('#') || is_header || in_auth || speaks_of_auth(here.substr(0, equals));
+        seen_.push_back(
+            {hidden, open > 0, key.empty() ? 0 : static_cast<std::size_t>(key.data() - text_.data()), key.size()});
         if (!is_header) open = std::max(0, open + opened(here));
-        quotable_.push_back(quotable && !in_auth && !is_header && !speaks_of_auth(here.substr(0, here.find('='))));
     }
 }
 
@@ -151,7 +152,12 @@ std::string_view Source::line(std::uint32_t number) const {
 }
 
 bool Source::may_quote(std::uint32_t number) const {
-    return number > 0 && number <= quotable_.size() && quotable_[number - 1];
+    if (number == 0 || number > seen_.size() || seen_[number - 1].hidden) return false;
+    auto const& [hidden, in_list, key_at, key_size] = seen_[number - 1];
+    auto const here = line(number);
+    bool const has_key = in_list ? is_harmless(std::string_view(text_).substr(key_at, key_size))
+                                 : here.find('=') != std::string_view::npos;
+    return has_key && only_harmless_keys(here);
 }
 
 std::string Source::shown(std::uint32_t number) const {

@@ -32,9 +32,16 @@ public:
     [[nodiscard]] Source without(std::uint32_t first, std::uint32_t last) const;
 
 private:
+    /// What was seen of a line; whether its keys are harmless is only asked when it is to be shown.
+    struct Seen {
+        bool hidden;                  // empty, a comment, a header, or part of [auth] or [env]
+        bool in_list;                 // a list is open when it begins
+        std::size_t key_at, key_size; // the key that such a list belongs to
+    };
+
     std::string text_;
     std::vector<std::size_t> starts_;
-    std::vector<bool> quotable_;
+    std::vector<Seen> seen_;
 };
 
 } // namespace pfar::config
