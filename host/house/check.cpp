@@ -11,7 +11,6 @@
 namespace pfar::house {
 namespace {
 
-using config::Mistake;
 using config::Severity;
 
 /// The plugin that a [plugins.NAME] speaks to: there is none, or it refused what it was told.

@@ -27,7 +27,7 @@ Result<Fd> settle(Dir const& dir, Dir const& entries, Use use) {
 
 Result<std::optional<OpenVault>> open_vault(Places const& places, Use use) {
     auto dir = open_private_dir(places.root);
-    auto entries = dir ? open_private_dir(places.root / "entries") : std::move(dir).error();
+    auto entries = dir ? open_private_dir(places.root / "entries") : dir.error();
     if (!entries && entries.error().code == Errc::not_found) return std::optional<OpenVault>();
     if (!entries) return std::move(entries).error();
     PFAR_TRY(lock, settle(*dir, *entries, use));
