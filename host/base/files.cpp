@@ -65,8 +65,9 @@ Result<std::string> read_file(std::filesystem::path const& path, std::size_t lim
 
 Result<void> write_file(std::filesystem::path const& path, std::string_view content, mode_t mode) {
     auto const directory = path.parent_path();
-    auto temporary = (directory / ("." + path.filename().native() + ".XXXXXX")).native();
-    Fd file{::mkostemp(temporary.data(), O_CLOEXEC)};
+    auto const temporary = directory / ("." + path.filename().native() + ".new");
+    ::unlink(temporary.c_str()); // what a writer that was killed has left
+    Fd const file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)};
     if (!file) return io_error(path, "written");
 
     auto written = write_all(file.number(), path, content);

@@ -17,7 +17,8 @@ namespace pfar::base {
 Result<std::string> read_file(std::filesystem::path const& path, std::size_t limit);
 
 /// Replaces `path` by a new file of this mode: temporary file, fsync, rename, fsync of the directory. On an error the
-/// old file is as it was and nothing is left beside it. [any thread, may block]
+/// old file is as it was and nothing is left beside it; what a killed writer left goes with the next write. One writer at a time:
+/// whoever shares a file with other processes holds a lock around it. [any thread, may block]
 Result<void> write_file(std::filesystem::path const& path, std::string_view content, mode_t mode);
 
 /// "No space left on device" and the like, for the end of a sentence.

@@ -47,3 +47,13 @@ TEST_CASE("a file that cannot be replaced stays as it was, and the reason is tol
     CHECK_FALSE(base::write_file(dir / "taken", "x", 0600)); // a directory is in its place
     CHECK(std::distance(std::filesystem::directory_iterator(dir.path()), {}) == 1);
 }
+
+TEST_CASE("what a killed writer left is neither followed nor kept") {
+    test::TempDir const dir;
+    auto const elsewhere = dir.write("elsewhere", "untouched");
+    std::filesystem::create_symlink(elsewhere, dir / ".file.new");
+    REQUIRE(base::write_file(dir / "file", "new", 0600));
+    CHECK(test::read(dir / "file") == "new");
+    CHECK(test::read(elsewhere) == "untouched");
+    CHECK_FALSE(std::filesystem::exists(std::filesystem::symlink_status(dir / ".file.new")));
+}
