@@ -25,16 +25,27 @@ void standard_streams() {
     }
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
 } // namespace
 
 int main(int argc, char** argv) {
     standard_streams();
     std::signal(SIGCHLD, SIG_DFL); // whoever started us may have ignored it, and then no child could be waited for
     ::umask(077);                  // what pfar writes is the owner's alone
-    rlimit const no_core{0, 0};    // a core dump would hold secrets
-    ::setrlimit(RLIMIT_CORE, &no_core);
+    rlimit core{};                 // a core dump would hold secrets
+    ::getrlimit(RLIMIT_CORE, &core);
+    core.rlim_cur = 0;
+    ::setrlimit(RLIMIT_CORE, &core);
     try {
-        return pfar::cli::run({argv + (argc > 0 ? 1 : 0), argv + argc});
+        int const code = pfar::cli::run({argv + (argc > 0 ? 1 : 0), argv + argc});
+        std::fflush(nullptr);
+        if (sanitized) return code; // leaks are looked for at the end
+        ::_exit(code);              // everything is written; taking the libraries down one by one is for nobody
     } catch (std::exception const& problem) { // a bug: everything that comes from outside is a Result
         std::fprintf(stderr, "pfar: internal error: %s\n", problem.what());
         return 70;

@@ -39,6 +39,11 @@ std::vector<::option> long_options(std::vector<Option> const& options, std::vect
     return out;
 }
 
+void take(Arguments& arguments, std::string const& name, std::string const& value) {
+    arguments.options[name] = value;
+    arguments.in_order.emplace_back(name, value);
+}
+
 } // namespace
 
 Result<Arguments> parse(std::vector<std::string> const& words, std::vector<Option> const& options, Operands operands) {
@@ -71,7 +76,7 @@ Result<Arguments> parse(std::vector<std::string> const& words, std::vector<Optio
                                                              : std::string(word),
                                   options);
         else
-            arguments.options[names[static_cast<std::size_t>(got - first_long)]] = optarg != nullptr ? optarg : "";
+            take(arguments, names[static_cast<std::size_t>(got - first_long)], optarg != nullptr ? optarg : "");
     }
     arguments.operands.assign(argv.begin() + optind, argv.begin() + count);
     return arguments;

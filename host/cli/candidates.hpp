@@ -8,6 +8,8 @@ namespace pfar::cli {
 
 std::vector<std::string> command_names();
 std::vector<std::string> shell_names();
+/// The sandbox plugins, and auto. [may block]
+std::vector<std::string> backend_names();
 /// The names of all server files that can be found from here. [may block]
 std::vector<std::string> server_names();
 

@@ -30,6 +30,7 @@ struct Option {
     std::string_view value; // "LEVEL"; empty for a flag
     std::string_view help;
     Candidates candidates = nullptr;
+    bool is_path = false;
 };
 
 struct Operand {
@@ -41,10 +42,18 @@ struct Operand {
 
 /// A command line, taken apart.
 struct Arguments {
-    std::map<std::string, std::string, std::less<>> options; // by name; a flag has an empty value
+    std::map<std::string, std::string, std::less<>> options; // by name; a flag has an empty value; the last one counts
+    std::vector<std::pair<std::string, std::string>> in_order; // the same, all of them
     std::vector<std::string> operands;
 
     [[nodiscard]] bool has(std::string_view option) const { return options.contains(option); }
+    /// Every value of an option that may be given more than once.
+    [[nodiscard]] std::vector<std::string> all(std::string_view option) const {
+        std::vector<std::string> values;
+        for (auto const& [name, value] : in_order)
+            if (name == option) values.push_back(value);
+        return values;
+    }
 };
 
 struct Command {
@@ -53,6 +62,7 @@ struct Command {
     std::vector<Operand> operands;
     std::vector<Option> options;
     int (*run)(Arguments const& arguments, Console& console);
+    bool first_operand_ends_options = false; // what follows is a command line of its own
 };
 
 /// All commands, by name.
@@ -63,7 +73,10 @@ std::vector<Option> const& common_options();
 
 int run_check(Arguments const& arguments, Console& console);
 int run_completion(Arguments const& arguments, Console& console);
+int run_doctor(Arguments const& arguments, Console& console);
+int run_exec(Arguments const& arguments, Console& console);
 int run_help(Arguments const& arguments, Console& console);
+int run_plan(Arguments const& arguments, Console& console);
 int run_plugins(Arguments const& arguments, Console& console);
 int run_trust(Arguments const& arguments, Console& console);
 

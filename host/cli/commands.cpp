@@ -40,12 +40,50 @@ std::vector<Command> const& commands() {
          {{"SHELL", true, false, shell_names}},
          {},
          run_completion},
+        {"doctor",
+         "find out what this machine can enforce, and how to mend what it cannot",
+         "Tries every sandbox backend with a complete launch and tells which promises it keeps here: files, network, "
+         "processes, environment, "
+         "system\ncalls, limits. With --attack it runs the attack suite: every attempt bare, where it has to work, and "
+         "inside, where it has "
+         "to fail.",
+         {},
+         {{"attack", "", "run the attack suite (about a minute)"},
+          {"backend", "NAME", "with --attack: only this backend", backend_names},
+          {json}},
+         run_doctor},
+        {"exec",
+         "run any command in a sandbox",
+         "Runs the command with a root of its own: the system and the command's own code read-only, a private /tmp, no "
+         "network, none of your "
+         "files\nbut what you grant, and a minimal environment. Its input and output are yours, and so is its exit "
+         "code. It starts in the current "
+         "directory\nif that is granted, else in /tmp.\n\n"
+         "  pfar exec -- node -p 'os.homedir()'\n"
+         "  pfar exec --read . -- ls -la\n"
+         "  pfar exec --write ~/notes --memory 512m -- python3 tidy.py",
+         {{"COMMAND", true, false, nullptr, true}, {"ARGUMENT", false, true, nullptr, true}},
+         {{"read", "PATH", "show a file or directory read-only (may be repeated)", nullptr, true},
+          {"write", "PATH", "show it and let the command change it (may be repeated)", nullptr, true},
+          {"env", "NAME,NAME", "pass variables of your environment on"},
+          {"memory", "SIZE", "the limit for all its processes together, default 256m"},
+          {"backend", "NAME", "the sandbox plugin: auto, bwrap, landlock or another", backend_names}},
+         run_exec,
+         true},
         {"help",
          "explain a command",
          "The same as pfar COMMAND --help.",
          {{"COMMAND", false, false, command_names}},
          {},
          run_help},
+        {"plan",
+         "show exactly what a server's sandbox will be",
+         "Prints every path that the server will see and why, its network, the names of its environment, its limits, "
+         "who it will be and the "
+         "final\ncommand line. Nothing of it is started.",
+         {{"SERVER", true, false, server_names}},
+         {{"tool", "TOOL", "of a stateless server: the process for this tool"}, {json}},
+         run_plan},
         {"plugins",
          "list the plugins, and which ones are chosen and why",
          "Lists the plugins that ship with pfar, those in $PFAR_HOME/plugins and those that pfar.toml names under "

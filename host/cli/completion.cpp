@@ -7,6 +7,7 @@
 #include "cli/candidates.hpp"
 #include "cli/completion_scripts.hpp"
 #include "config/places.hpp"
+#include "house/house.hpp"
 
 #include <fmt/format.h>
 
@@ -71,6 +72,7 @@ int complete(std::vector<std::string> words, Console& console) {
     if (auto const* const option = awaiting_value(words, options)) {
         if (option->candidates != nullptr)
             for (auto const& word : option->candidates()) offer(console, prefix, word);
+        if (option->is_path) console.print(":files\n");
     } else if (prefix.starts_with('-'))
         offer_options(console, prefix, options);
     else if (command != nullptr)
@@ -99,6 +101,14 @@ std::vector<std::string> command_names() {
 
 std::vector<std::string> shell_names() {
     return {"bash", "zsh", "fish"};
+}
+
+std::vector<std::string> backend_names() {
+    std::vector<std::string> names{"auto"};
+    auto const house = house::open_house();
+    if (!house) return names;
+    for (auto const name : house->plugins.names(SandboxBackend::kind)) names.emplace_back(name);
+    return names;
 }
 
 std::vector<std::string> server_names() {

@@ -5,8 +5,9 @@
 
 namespace pfar::cli {
 
-std::optional<house::House> open(Console& console, int& code, bool tolerant) {
-    auto house = house::open_house();
+namespace {
+
+std::optional<house::House> judged(Result<house::House> house, Console& console, int& code, bool tolerant) {
     if (!house) {
         console.complain(house.error().what);
         code = house.error().code == Errc::refused ? static_cast<int>(exit_config) : exit_code(house.error().code);
@@ -18,6 +19,16 @@ std::optional<house::House> open(Console& console, int& code, bool tolerant) {
         return {};
     }
     return std::move(*house);
+}
+
+} // namespace
+
+std::optional<house::House> open(Console& console, int& code, bool tolerant) {
+    return judged(house::open_house(), console, code, tolerant);
+}
+
+std::optional<house::House> open_for_sandbox(Console& console, int& code, std::string const& backend) {
+    return judged(house::open_house(SandboxBackend::kind, backend), console, code, false);
 }
 
 std::string describe_all(Console const& console, std::filesystem::path const& file,

@@ -10,6 +10,8 @@ namespace pfar::cli {
 
 /// Complains and sets `code` if the house cannot be opened or, unless `tolerant`, pfar.toml has errors.
 std::optional<house::House> open(Console& console, int& code, bool tolerant = false);
+/// For a command that needs no plugins but sandbox backends; with `backend`, only the one that it means first.
+std::optional<house::House> open_for_sandbox(Console& console, int& code, std::string const& backend = "");
 
 /// All mistakes of a file as compilers print them, coloured on a terminal.
 std::string describe_all(Console const& console, std::filesystem::path const& file,

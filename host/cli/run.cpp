@@ -25,7 +25,8 @@ int misused(Console& console, std::string_view why, std::string_view command) {
 
 int run_command(Command const& command, Arguments const& before, std::vector<std::string> const& words,
                 Console& console) {
-    auto arguments = parse(words, options_of(command), Operands::anywhere);
+    auto arguments = parse(words, options_of(command),
+                           command.first_operand_ends_options ? Operands::first_ends_options : Operands::anywhere);
     if (!arguments) return misused(console, arguments.error().what, command.name);
     arguments->options.insert(before.options.begin(), before.options.end());
     if (arguments->has("version")) {

@@ -5,6 +5,7 @@
 #include "base/log.hpp"
 #include "base/ownership.hpp"
 #include "config/survey.hpp"
+#include "loader/select.hpp"
 #include "spawn/run_to_end.hpp"
 
 #include <spdlog/spdlog.h>
@@ -33,9 +34,16 @@ Result<std::string> read_settings_text(std::filesystem::path const& file) {
     return base::read_file(*ours, config::most_config_bytes);
 }
 
+/// Empty if no backend in particular was asked for.
+std::string first_meant(std::string const& backend, config::HostSettings const& settings) {
+    if (backend.empty()) return "";
+    auto const& wanted = backend == "auto" ? settings.sandbox_backend : backend;
+    return wanted == "auto" ? loader::first_backend : wanted;
+}
+
 } // namespace
 
-Result<House> open_house() {
+Result<House> open_house(std::string_view only_kind, std::string const& backend) {
     PFAR_TRY(layout, base::layout());
     PFAR_TRY(places, find_places());
     base::log_to_file(places.home / "log");
@@ -44,7 +52,8 @@ Result<House> open_house() {
     config::Source text(content ? *content : "");
     auto read = config::read_host_settings(text, {file, places.home, places.home, places.user_home, false, {}});
     if (!content) read.mistakes.push_back({config::Severity::error, {}, content.error().what, "", "", ""});
-    auto plugins = loader::PluginSet::load({layout.plugins, places.home, layout.share, layout.shim, &read.settings});
+    auto plugins = loader::PluginSet::load({layout.plugins, places.home, layout.share, layout.shim, &read.settings,
+                                            only_kind, first_meant(backend, read.settings)});
     for (auto const& refusal : plugins.refused()) spdlog::warn("plugin refused: {}", refusal.why);
     for (auto const name : plugins.names(SandboxBackend::kind)) places.backends.emplace_back(name);
     return House{layout,

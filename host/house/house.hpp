@@ -24,8 +24,10 @@ struct House {
 };
 
 /// Makes $PFAR_HOME if it is missing, reads pfar.toml, loads and configures all plugins. Mistakes in pfar.toml and refused
-/// plugins do not stop it: they are in the House for the command to judge. [main thread, may block]
-Result<House> open_house();
+/// plugins do not stop it: they are in the House for the command to judge. `only_kind`: load no plugins but of this kind, for a command
+/// that needs no other; `backend`: and of the sandbox backends only the one that this (or pfar.toml, or auto) means first.
+/// [main thread, may block]
+Result<House> open_house(std::string_view only_kind = {}, std::string const& backend = "");
 
 /// Runs a plan in the foreground for a few seconds at most: what a backend's probe is given.
 Launch trial_launch();

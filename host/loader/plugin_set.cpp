@@ -56,6 +56,8 @@ void PluginSet::add(fs::path const& given, PluginSources const& sources) {
     // Which of two plugins is meant is settled by their notes, before anything of the second runs.
     auto const note = read_plugin_note(*path);
     auto const kind = note ? note->kind : "", name = note ? note->name : "";
+    if (note && !sources.only_kind.empty() && kind != sources.only_kind && is_known_kind(kind)) return;
+    if (note && !sources.only_name.empty() && name != sources.only_name) return;
     if (auto const* const other = find(kind, name); other != nullptr) {
         if (other->path == *path) return; // the same file, named twice
         return refused_.push_back({*path, kind, name,

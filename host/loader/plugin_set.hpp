@@ -18,6 +18,8 @@ namespace pfar::loader {
 struct PluginSources {
     std::filesystem::path shipped, home, share, shim;
     config::HostSettings const* settings; // not owned; used during load only
+    std::string_view only_kind{};         // of no other kind is anything loaded; empty: all
+    std::string only_name{};              // and no other plugin of that kind; empty: all
 };
 
 struct Refusal {

@@ -20,8 +20,14 @@ struct BackendChoice : Choice<SandboxBackend> {
     Guarantees guarantees;
 };
 
-/// `wanted` by name, which then has to keep every promise of `require`; or `auto`: bwrap, landlock, then others by name, the first
-/// that keeps them. Errc::unsupported says of each that was tried why it will not do. [main thread, may block: it launches]
+/// What `auto` tries first: the faster one. Both shipped ones keep the same promises.
+inline constexpr char const* first_backend = "landlock";
+
+/// The backends that `wanted` may mean, best first: it alone, or for `auto` landlock, bwrap, then others by name. [main thread]
+std::vector<std::string> backend_order(PluginSet const& plugins, std::string const& wanted);
+
+/// `wanted` by name, which then has to keep every promise of `require`; or `auto`: landlock, bwrap, then others by name, the first
+/// that keeps every promise there is, else the first that keeps those. Errc::unsupported says of each that was tried why it will not do. [main thread, may block: it launches]
 Result<BackendChoice> choose_backend(PluginSet const& plugins, std::string const& wanted,
                                      std::vector<Promise> const& require, Launch const& launch);
 

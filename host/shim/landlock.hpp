@@ -5,7 +5,7 @@
 
 namespace pfar::shim {
 
-/// Null if it worked (or nothing was asked), else the stage that failed, with errno set. Needs no_new_privs.
-char const* confine(Orders const& orders);
+/// Does nothing if nothing was asked. The server's streams can be opened anew as they were opened. Needs no_new_privs.
+void confine(Orders const& orders, Stdio const& stdio);
 
 } // namespace pfar::shim

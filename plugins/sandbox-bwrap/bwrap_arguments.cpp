@@ -1,7 +1,9 @@
 // Mounts go from the least to the most specific path, because bwrap obeys in order and the last one over a path wins.
 #include "bwrap_arguments.hpp"
 
-#include <algorithm>
+#include <pfar/sandbox_layout.hpp>
+
+#include <set>
 
 namespace pfar::bwrap {
 namespace {
@@ -12,84 +14,102 @@ void add(Words& words, std::initializer_list<std::string> more) {
     words.insert(words.end(), more);
 }
 
-std::vector<Grant> by_depth(std::vector<Grant> grants) {
-    auto const depth = [](Grant const& grant) { return std::distance(grant.inside.begin(), grant.inside.end()); };
-    std::stable_sort(grants.begin(), grants.end(), [&](auto const& a, auto const& b) { return depth(a) < depth(b); });
-    return grants;
+/// As root there is no user namespace: the shim changes to the server's own uid, which takes these. As a user, transparent mode needs to be
+/// root in a namespace of its own at first; otherwise there is nothing to keep, and no further user namespace either.
+void add_identity(Words& words, SandboxPolicy const& policy) {
+    bool const transparent = policy.network.egress && policy.network.transparent;
+    auto const& identity = policy.identity;
+    if (!identity.kernel_uid) {
+        add(words, {"--unshare-user", "--uid", std::to_string(transparent ? 0 : identity.uid), "--gid",
+                    std::to_string(transparent ? 0 : identity.gid)});
+        if (!transparent) add(words, {"--disable-userns"});
+    }
+    add(words, {"--cap-drop", "ALL"});
+    if (identity.kernel_uid)
+        add(words, {"--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"});
+    if (transparent) add(words, {"--cap-add", "CAP_NET_ADMIN", "--cap-add", "CAP_NET_BIND_SERVICE"});
+    if (transparent && !identity.kernel_uid) add(words, {"--cap-add", "CAP_SETFCAP"});
 }
 
-void add_namespaces(Words& words, SandboxPolicy const& policy) {
-    add(words,
-        {"--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"});
-    add(words, {"--disable-userns"}); // none of its own inside
-    add(words, {"--uid", std::to_string(policy.identity.uid), "--gid", std::to_string(policy.identity.gid)});
-    add(words, {"--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "pfar"});
+void add_directories(Words& words, SandboxPolicy const& policy) {
+    std::set<std::filesystem::path> made; // parents sort before what lies in them
+    auto const above = [&](std::filesystem::path const& path) {
+        for (auto parent = path.parent_path(); parent != "/" && !parent.empty(); parent = parent.parent_path())
+            made.insert(parent);
+    };
+    for (auto const& grant : policy.grants) above(grant.inside);
+    for (auto const& file : policy.made_files) above(file.inside);
+    for (auto const& link : policy.links) above(link.inside);
+    made.insert("/run");
+    for (auto const& directory : made) {
+        bool const granted = std::any_of(policy.grants.begin(), policy.grants.end(),
+                                         [&](auto const& grant) { return is_below(directory, grant.inside); });
+        if (!granted) add(words, {"--perms", "0755", "--dir", directory.native()});
+    }
 }
 
-void add_mounts(Words& words, SandboxPolicy const& policy) {
-    add(words, {"--proc", "/proc", "--dev", "/dev"});
-    if (policy.private_tmp && policy.limits.tmp_bytes != 0)
-        add(words, {"--size", std::to_string(policy.limits.tmp_bytes)});
+void add_system(Words& words, SandboxPolicy const& policy) {
+    add(words, {"--proc", "/proc"});
+    if (!policy.identity.kernel_uid)
+        add(words, {"--ro-bind", "/proc/sys", "/proc/sys"}); // as root bwrap covers it itself
+    add(words, {"--dev", "/dev"});
+    if (!policy.console.empty()) add(words, {"--dev-bind", policy.console.native(), "/dev/console"});
+    for (auto const& path : covered_in_proc()) add(words, {"--ro-bind", "/dev/null", path.native()});
+    if (policy.limits.shm_bytes != 0)
+        add(words, {"--perms", "1777", "--size", std::to_string(policy.limits.shm_bytes), "--tmpfs", "/dev/shm"});
+    add(words, {"--perms", policy.private_tmp ? "1777" : "0755"});
+    if (policy.limits.tmp_bytes != 0) add(words, {"--size", std::to_string(policy.limits.tmp_bytes)});
     add(words, {"--tmpfs", "/tmp"});
-    for (auto const& grant : by_depth(policy.grants)) // after /tmp: a grant may lie below it
-        add(words, {grant.rights.writes() ? "--bind" : "--ro-bind", grant.host.native(), grant.inside.native()});
-    if (!policy.private_tmp) add(words, {"--remount-ro", "/tmp"});
-    add(words, {"--remount-ro", "/dev", "--remount-ro", "/"});
 }
 
-Result<void> cannot(char const* what) {
-    return fail(Errc::unsupported, std::string("the bwrap backend cannot ") + what + " yet");
+void add_files(Words& words, SandboxPolicy const& policy, std::vector<DataFd>& data) {
+    for (auto const& link : policy.links) add(words, {"--symlink", link.target, link.inside.native()});
+    for (auto const& file : policy.made_files) {
+        data.push_back({orders_fd + 1 + static_cast<int>(data.size()), file.content});
+        add(words, {"--perms", "0444", "--file", std::to_string(data.back().fd), file.inside.native()});
+    }
+}
+
+/// After /tmp: a grant may lie below it. A mask covers what lies above it and not what was granted below.
+void add_grants(Words& words, SandboxPolicy const& policy) {
+    auto const order = by_depth(policy.grants);
+    std::set<std::filesystem::path> masks(policy.masked.begin(), policy.masked.end());
+    auto const mask_above = [&](std::filesystem::path const& path) {
+        for (auto mask = masks.begin(); mask != masks.end();) {
+            bool const due = path.empty() || is_below(path, *mask);
+            if (due) add(words, {"--perms", "0755", "--size", "65536", "--tmpfs", mask->native()});
+            mask = due ? masks.erase(mask) : std::next(mask);
+        }
+    };
+    for (auto const& grant : order) {
+        mask_above(grant.inside);
+        add(words, {grant.rights.writes() ? "--bind" : "--ro-bind", grant.host.native(), grant.inside.native()});
+    }
+    mask_above({});
 }
 
 } // namespace
 
-Result<void> check_supported(SandboxPolicy const& policy) {
-    if (policy.network.egress) return cannot("pass listeners out of the sandbox");
-    if (policy.identity.kernel_uid) return cannot("give the process a uid of its own");
-    if (policy.commands) return cannot("restrict which programs are executed");
-    if (!policy.made_files.empty()) return cannot("make files inside");
-    if (!policy.read_only_root) return cannot("put a writable layer over the root");
-    auto const& limits = policy.limits;
-    if (limits.memory != 0 || limits.processes != 0 || limits.descriptors != 0)
-        return cannot("limit memory, processes or descriptors");
-    for (auto const& grant : policy.grants) {
-        auto const& rights = grant.rights;
-        bool const all = rights.create && rights.update && rights.remove;
-        if (rights.writes() && !all) return cannot("tell creating, changing and deleting files apart");
-        if (!rights.read) return cannot("grant anything without reading");
-    }
-    return {};
-}
-
-std::vector<std::string> arguments(SandboxPolicy const& policy, Command const& command) {
-    Words words;
-    add_namespaces(words, policy);
-    add_mounts(words, policy);
-    if (!command.cwd.empty()) add(words, {"--chdir", command.cwd.native()});
-    for (auto const& [name, value] : command.environment) add(words, {"--setenv", name, value});
-    add(words, {"--", command.program.native()});
-    words.insert(words.end(), command.args.begin(), command.args.end());
+std::vector<std::string> arguments(SandboxPolicy const& policy, std::filesystem::path const& shim,
+                                   std::vector<DataFd>& data) {
+    // Not --die-with-parent: a bwrap that is killed between its clone and its word to the child leaves that one waiting for ever. The shim
+    // inside sees the end of the host's socket instead, and its end is everybody's.
+    Words words{"--unshare-ipc",        "--unshare-pid", "--unshare-net", "--unshare-uts",
+                "--unshare-cgroup-try", "--as-pid-1",    "--hostname",    "pfar"};
+    add_identity(words, policy);
+    if (!policy.read_only_root)
+        add(words, {"--perms", "1777", "--size", std::to_string(policy.limits.tmp_bytes), "--tmpfs", "/"});
+    add_system(words, policy);
+    add_directories(words, policy);
+    add_files(words, policy, data);
+    add_grants(words, policy);
+    add(words, {"--ro-bind", shim.native(), shim_inside});
+    for (auto const& path : policy.masked) add(words, {"--remount-ro", path.native()});
+    if (!policy.private_tmp) add(words, {"--remount-ro", "/tmp"});
+    add(words, {"--remount-ro", "/dev"});
+    if (policy.read_only_root) add(words, {"--remount-ro", "/"});
+    add(words, {"--chdir", "/", "--", shim_inside});
     return words;
-}
-
-std::vector<MountLine> mount_lines(SandboxPolicy const& policy) {
-    std::vector<MountLine> lines;
-    for (auto const& grant : by_depth(policy.grants))
-        lines.push_back({grant.inside, grant.rights.writes() ? "rw" : "ro", grant.why});
-    lines.push_back({"/proc", "proc", "its own processes"});
-    lines.push_back({"/dev", "ro", "null, zero, random, tty"});
-    lines.push_back({"/tmp", policy.private_tmp ? "tmpfs" : "ro", "private, gone when it stops"});
-    return lines;
-}
-
-std::vector<Grant> system_grants() {
-    std::vector<Grant> grants;
-    std::error_code error;
-    for (std::filesystem::path const path : {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}) {
-        auto const real = std::filesystem::canonical(path, error);
-        if (!error) grants.push_back({real, path, {.read = true, .execute = true}, "system"});
-    }
-    return grants;
 }
 
 } // namespace pfar::bwrap

@@ -9,16 +9,11 @@
 
 namespace pfar::bwrap {
 
-/// What bwrap alone cannot enforce; Errc::unsupported names the first such thing.
-Result<void> check_supported(SandboxPolicy const& policy);
+/// Where the shim stands inside.
+inline constexpr char const* shim_inside = "/.pfar-shim";
 
-/// Everything behind "bwrap", the command included.
-std::vector<std::string> arguments(SandboxPolicy const& policy, Command const& command);
-
-/// The same mounts, for people.
-std::vector<MountLine> mount_lines(SandboxPolicy const& policy);
-
-/// The directories of a Debian-like system that a program needs to run at all.
-std::vector<Grant> system_grants();
+/// Everything behind "bwrap"; it starts the shim. `data` are the files that it reads by descriptor.
+std::vector<std::string> arguments(SandboxPolicy const& policy, std::filesystem::path const& shim,
+                                   std::vector<DataFd>& data);
 
 } // namespace pfar::bwrap

@@ -1,4 +1,4 @@
-// BwrapBackend: sandboxes by bubblewrap, as root or by user namespaces.
+// BwrapBackend: sandboxes by bubblewrap, as root or by user namespaces; pfar-shim does the rest inside.
 #pragma once
 
 #include <pfar/sandbox_backend.hpp>
@@ -14,7 +14,7 @@ public:
     Result<LaunchPlan> plan(SandboxPolicy const& policy, Command const& command) const override;
 
 private:
-    std::filesystem::path program_ = "/usr/bin/bwrap";
+    std::filesystem::path program_ = "/usr/bin/bwrap", shim_;
 };
 
 } // namespace pfar::bwrap

@@ -1,79 +1,66 @@
-// Files only, for now: Landlock names ports but not addresses, and covers neither UDP nor Unix sockets, so it makes no promise on the network.
+// Whether the machine allows namespaces is found by a complete launch. Where it does not, Landlock still keeps files apart, and the
+// system call filter closes the network by denying every socket; but then nothing can be let out either.
 #include "landlock_backend.hpp"
 
-#include <sys/syscall.h>
-#include <unistd.h>
+#include "landlock_orders.hpp"
 
-#include <algorithm>
+#include <pfar/sandbox_layout.hpp>
+#include <pfar/sandbox_probe.hpp>
+
+#include <unistd.h>
 
 namespace pfar::landlock {
 namespace {
 
-constexpr char const* not_yet = "network, processes, system calls and limits are not part of it yet";
-
-Guarantees kept() {
+Guarantees kept(bool namespaces, std::string const& why) {
     Guarantees guarantees;
-    guarantees[Promise::files] = guarantees[Promise::environment] = Level::yes;
-    guarantees.why = not_yet;
+    guarantees.levels.fill(Level::yes);
+    if (namespaces) return guarantees;
+    guarantees[Promise::processes] = Level::no;
+    guarantees[Promise::limits] = Level::sampled;
+    guarantees.why = why;
     return guarantees;
 }
 
-std::vector<Grant> system_grants() {
-    std::vector<Grant> grants;
-    std::error_code error;
-    for (std::filesystem::path const path : {"/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache"})
-        if (auto const real = std::filesystem::canonical(path, error); !error)
-            grants.push_back({real, real, {.read = true, .execute = true}, "system"});
-    return grants;
-}
-
-SandboxPolicy probe_policy() {
-    SandboxPolicy policy;
-    policy.server = "probe";
-    policy.grants = system_grants();
-    policy.private_tmp = false;
-    return policy;
-}
-
-bool has_all(Rights const& rights, Rights const& of) {
-    return rights.read >= of.read && rights.create >= of.create && rights.update >= of.update &&
-           rights.remove >= of.remove && rights.execute >= of.execute;
-}
-
-/// Landlock's rules add up: a path below another has the rights of both, so a narrower grant below a wider one cannot be kept.
-bool narrows(std::vector<Grant> const& grants) {
-    for (auto const& outer : grants)
-        for (auto const& inner : grants) {
-            auto const [end, rest] =
-                std::mismatch(outer.host.begin(), outer.host.end(), inner.host.begin(), inner.host.end());
-            if (end == outer.host.end() && !has_all(inner.rights, outer.rights)) return true;
-        }
-    return false;
-}
-
 Result<void> check_supported(SandboxPolicy const& policy) {
-    auto const cannot = [](char const* what) -> Result<void> {
-        return fail(Errc::unsupported, std::string("the landlock backend cannot ") + what + " yet");
-    };
-    if (policy.network.egress) return cannot("pass listeners out of the sandbox");
-    if (policy.identity.kernel_uid) return cannot("give the process a uid of its own");
-    if (policy.commands) return cannot("restrict which programs are executed");
-    if (policy.private_tmp) return cannot("make a private /tmp");
-    if (!policy.made_files.empty()) return cannot("make files inside");
-    if (!policy.read_only_root) return cannot("put a writable layer over the root");
-    auto const& limits = policy.limits;
-    if (limits.memory != 0 || limits.processes != 0 || limits.descriptors != 0)
-        return cannot("limit memory, processes or descriptors");
-    for (auto const& grant : policy.grants)
-        if (grant.host != grant.inside) return cannot("show a path under another name");
+    if (policy.commands)
+        return fail(Errc::unsupported,
+                    "the landlock backend cannot restrict which programs are executed; remove commands from [access]");
     if (policy.grants.empty())
-        return fail(Errc::invalid,
-                    "the landlock backend was given no path at all; without a rule nothing would be denied");
-    if (narrows(policy.grants)) return cannot("take a right away below a path that has it");
+        return fail(Errc::invalid, "the landlock backend was given no path at all; nothing could run");
+    return check_rights(policy, true);
+}
+
+Result<void> check_kernel() {
+    if (auto const version = landlock_version(); version < 3)
+        return fail(Errc::unsupported,
+                    version < 1
+                        ? "this kernel has no Landlock; it needs 5.13 or later with landlock among its security modules"
+                        : "this kernel's Landlock cannot deny truncating a file; it needs 6.2 or later");
+    return {};
+}
+
+Result<void> check_kept(SandboxPolicy const& policy, Guarantees const& guarantees) {
     for (auto const promise : policy.require)
-        if (kept()[promise] == Level::no)
+        if (guarantees[promise] == Level::no)
             return fail(Errc::unsupported, std::string("the landlock backend does not keep the promise ") +
-                                               promise_names[static_cast<std::size_t>(promise)] + " yet");
+                                               promise_names[static_cast<std::size_t>(promise)] +
+                                               " here: " + guarantees.why);
+    return {};
+}
+
+/// The rules alone: something allowed works, something else does not.
+Result<void> try_bare(SandboxBackend const& backend, Launch const& launch) {
+    auto policy = probe_policy();
+    policy.network = {};
+    policy.private_tmp = false;
+    PFAR_TRY(allowed, backend.plan(policy, {"/bin/true", {}, "/", {}}));
+    PFAR_TRY(forbidden, backend.plan(policy, {"/bin/ls", {"/"}, "/", {}}));
+    PFAR_TRY(first, launch(allowed));
+    if (first.status != 0) return fail(Errc::unsupported, "Landlock does not work here: " + first.output);
+    PFAR_TRY(second, launch(forbidden));
+    if (second.status == 0)
+        return fail(Errc::unsupported, "Landlock was switched on and did not stop a forbidden read");
     return {};
 }
 
@@ -85,35 +72,39 @@ Result<void> LandlockBackend::configure(PluginContext const& context) {
 }
 
 Result<Guarantees> LandlockBackend::probe(Launch const& launch) {
-    if (auto const version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, 1); version < 3)
-        return fail(Errc::unsupported,
-                    version < 1
-                        ? "this kernel has no Landlock; it needs 5.13 or later with landlock among its security modules"
-                        : "this kernel's Landlock cannot deny truncating a file; it needs 6.2 or later");
-    PFAR_TRY(allowed, plan(probe_policy(), {"/bin/cat", {"/bin/true"}, "/", {}}));
-    PFAR_TRY(forbidden, plan(probe_policy(), {"/bin/cat", {"/etc/passwd"}, "/", {}}));
-    PFAR_TRY(first, launch(allowed));
-    if (first.status != 0)
-        return fail(Errc::unsupported,
-                    "Landlock does not work here (" + first.output.substr(0, first.output.find('\n')) +
-                        "); it needs a kernel of 5.13 or later with landlock among its security modules");
-    PFAR_TRY(second, launch(forbidden));
-    if (second.status == 0)
-        return fail(Errc::unsupported, "Landlock was switched on and did not stop a forbidden read");
-    return kept();
+    PFAR_CHECK(check_kernel());
+    namespaces_ = true;
+    auto const tried = try_launch(*this, launch, kept(true, ""));
+    if (tried || tried.error().code != Errc::unsupported) return tried;
+    namespaces_ = false;
+    why_no_namespaces_ = "this machine refuses namespaces (" + tried.error().what + ")" + remedy_for_namespaces();
+    PFAR_CHECK(try_bare(*this, launch));
+    return kept(false,
+                why_no_namespaces_ + "; a server with domains cannot run, because its network would not be kept");
 }
 
 Result<LaunchPlan> LandlockBackend::plan(SandboxPolicy const& policy, Command const& command) const {
+    PFAR_CHECK(check_kernel());
     PFAR_CHECK(check_supported(policy));
     LaunchPlan out;
     out.argv = {shim_.native()};
-    out.orders.emplace();
-    out.orders->command = command;
-    for (auto const& grant : policy.grants) {
-        out.orders->landlock.push_back({grant.host, grant.rights});
-        out.mounts.push_back({grant.inside, grant.rights.writes() ? "rw" : "ro", grant.why});
+    out.guarantees = kept(namespaces_, why_no_namespaces_);
+    if (namespaces_) {
+        out.orders = namespace_orders(policy, command);
+        out.mounts = mount_lines(policy);
+        return out;
     }
-    out.guarantees = kept();
+    if (policy.network.egress) {
+        out.guarantees[Promise::network] = Level::no;
+        PFAR_CHECK(check_kept(policy, out.guarantees));
+        return fail(Errc::unsupported,
+                    "a server with domains has no way out without namespaces: " + why_no_namespaces_);
+    }
+    PFAR_CHECK(check_kept(policy, out.guarantees));
+    PFAR_TRY(orders, bare_orders(policy, command));
+    out.orders = std::move(orders);
+    for (auto const& rule : out.orders->landlock)
+        out.mounts.push_back({rule.path, mode_text(rule.rights), "by Landlock"});
     return out;
 }
 

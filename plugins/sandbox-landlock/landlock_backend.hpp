@@ -1,4 +1,4 @@
-// LandlockBackend: sandboxes by Landlock rules, which pfar-shim applies to itself before it executes the server.
+// LandlockBackend: sandboxes by what the kernel offers to any process; needs no other program than pfar-shim.
 #pragma once
 
 #include <pfar/sandbox_backend.hpp>
@@ -15,6 +15,8 @@ public:
 
 private:
     std::filesystem::path shim_;
+    bool namespaces_ = true; // until a probe has found that the machine refuses them
+    std::string why_no_namespaces_;
 };
 
 } // namespace pfar::landlock

@@ -106,7 +106,9 @@ for part in "$@"; do
             install "libboost$boost-dev" "libboost-json$boost-dev" libtomlplusplus-dev libspdlog-dev libfmt-dev libsodium-dev libssl-dev libseccomp-dev bubblewrap
             ;;
         test)
-            install git bash zsh fish bsdutils util-linux clang
+            install git bash zsh fish bsdutils util-linux clang python3
+            # Real servers are tried under the sandbox. A node that came from elsewhere will do.
+            if ! command -v npm >/dev/null || ! command -v node >/dev/null; then install nodejs npm; fi
             for p in clang-format-14 clang-tidy-14; do
                 if ! have $p 0; then
                     update

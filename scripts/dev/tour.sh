@@ -13,6 +13,15 @@ show() { printf '$ pfar %s\n' "$*" && { "$pfar" "$@" || printf '(exit code %s)\n
 step "The plugins it ships with, and the sandbox it chose by trying"
 show plugins
 
+step "What this machine can enforce, found by trying"
+show doctor
+
+step "Any command in the sandbox: no home directory, no network, no environment of yours"
+show exec -- sh -c 'id -u; ls /; ls "$1" 2>&1; (exec 3<>/dev/tcp/127.0.0.1/22) 2>&1 || true; env | sort | head -n 3' sh "$HOME"
+mkdir -p "$home/out"
+show exec --write "$home/out" -- sh -c "echo made inside > $home/out/file"
+cat "$home/out/file"
+
 step "A server file: what may run, reach and know"
 cat >"$PFAR_HOME/mcp/notion.toml" <<'EOF'
 name = "notion"
@@ -27,6 +36,9 @@ NOTION_TOKEN = "vault:notion_token"
 EOF
 cat "$PFAR_HOME/mcp/notion.toml"
 show check
+
+step "Exactly what its sandbox will be"
+show plan notion
 
 step "Mistakes are all reported at once, with the fix; a pasted secret is never repeated"
 cat >"$PFAR_HOME/mcp/notion.toml" <<'EOF'

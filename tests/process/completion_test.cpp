@@ -40,7 +40,7 @@ TEST_CASE("bash completes with the script") {
     test::TempDir const home;
     auto const script = test::pfar(home.path(), {"completion", "bash"}).out;
     home.write("completion.bash", script + R"(
-COMP_WORDS=("$PFAR" pl) COMP_CWORD=1; _pfar; echo "${COMPREPLY[*]}"
+COMP_WORDS=("$PFAR" plu) COMP_CWORD=1; _pfar; echo "${COMPREPLY[*]}"
 COMP_WORDS=("$PFAR" plugins --log = inf) COMP_CWORD=4; _pfar; echo "${COMPREPLY[*]}"
 COMP_WORDS=("$PFAR" check ./compl) COMP_CWORD=2; _pfar; echo "${COMPREPLY[*]}"
 complete -p pfar

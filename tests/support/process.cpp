@@ -30,7 +30,7 @@ namespace {
     if (invocation.uid != 0 &&
         (::setgroups(0, nullptr) != 0 || ::setgid(invocation.uid) != 0 || ::setuid(invocation.uid) != 0))
         ::_exit(127);
-    ::alarm(120);
+    ::alarm(invocation.patience);
     std::vector<char*> argv;
     for (auto const& word : invocation.argv) argv.push_back(const_cast<char*>(word.c_str()));
     argv.push_back(nullptr);

@@ -18,13 +18,14 @@ struct Invocation {
     std::map<std::string, std::string> environment; // added to the tests' own
     std::filesystem::path directory;                // empty: the tests' own
     std::string input;
-    unsigned uid = 0; // not 0: run as this user (the test has to be root)
+    unsigned uid = 0;        // not 0: run as this user (the test has to be root)
+    unsigned patience = 120; // seconds, then it is ended
 };
 
 /// True if `part` occurs in `text`; shows the text if the check around it fails.
 bool has(std::string const& text, std::string const& part);
 
-/// Ends it after two minutes.
+/// Ends it when its patience is over.
 Outcome run(Invocation const& invocation);
 
 /// The built pfar, with this home directory.

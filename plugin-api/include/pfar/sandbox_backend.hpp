@@ -13,8 +13,11 @@ namespace pfar {
 
 /// How a launched plan ended.
 struct Ended {
-    int status = 0;     // exit code; 128 + signal if it was killed
-    std::string output; // the end of what it wrote to stdout and stderr
+    int status = 0;          // exit code; 128 + signal if it was killed; shim_failed if it never ran
+    std::string output;      // the end of what it wrote to stdout and stderr, or why it never ran
+    unsigned listeners = 0;  // that the shim handed over
+    bool transparent = true; // false: the routes for it were refused
+    bool ran = true;         // false: the launcher or the shim failed before the command
 };
 
 /// The host's hands: runs a plan to its end, within a few seconds. Errors only if nothing could be started.

@@ -43,6 +43,14 @@ struct Grant {
     std::string why; // "system", "code", "grant in notion.toml": shown by `pfar plan`
 };
 
+/// A symbolic link that exists only inside, such as /bin -> usr/bin.
+struct Link {
+    std::filesystem::path inside;
+    std::string target;
+
+    bool operator==(Link const&) const = default;
+};
+
 /// A file that exists only inside, such as /etc/passwd with the server's user. Read-only.
 struct MadeFile {
     std::filesystem::path inside;
@@ -73,12 +81,18 @@ struct Limits {
 struct SandboxPolicy {
     std::string server; // for messages and for naming what is made
     std::vector<Grant> grants;
+    std::vector<Link> links;
+    std::vector<std::filesystem::path> masked; // directories below a grant that are shown empty, whatever is in them
     std::vector<MadeFile> made_files;
     Network network;
     Identity identity;
     Limits limits;
-    bool read_only_root = true; // false: a private writable layer of tmp_bytes, discarded at the end
-    bool private_tmp = true;    // false: /tmp is empty and read-only
+    bool no_unix_sockets = false;  // something of the machine is granted, and a socket in it must not be a way out
+    bool read_only_root = true;    // false: a private writable layer of tmp_bytes, discarded at the end
+    std::filesystem::path console; // its terminal, shown as /dev/console so that it has a name inside; may be empty
+    bool private_tmp = true;       // false: /tmp is empty and read-only
+    std::filesystem::path
+        scratch; // a directory of the server's own, for a backend that cannot make a private /tmp; may be empty
     std::optional<std::vector<std::filesystem::path>> commands; // set: only these may be executed, besides the program
     std::vector<Promise> require;                               // a backend that cannot keep one of these refuses
 };

@@ -1,6 +1,8 @@
 #include "spawn/run_to_end.hpp"
 #include "support/temp_dir.hpp"
 
+#include <pfar/shim_wire.hpp>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include <fcntl.h>
@@ -30,7 +32,7 @@ TEST_CASE("a launched program has an empty environment and no descriptor that wa
     CHECK(ended->output == "0 1 2 3 "); // 3 is ls reading the directory
 }
 
-TEST_CASE("data and orders arrive at their descriptors") {
+TEST_CASE("data arrives at its descriptors, without orders too") {
     auto launch = plan({"/bin/sh", "-c", "cat <&7; cat <&5"});
     launch.data = {{5, "five"}, {7, "seven "}};
     auto const ended = spawn::run_to_end(launch, 10s);
@@ -88,11 +90,52 @@ TEST_CASE("the shim confines itself to the files it is told, and the same progra
         launch.orders->landlock.push_back({path, {.read = true, .execute = true}});
     auto const confined = spawn::run_to_end(launch, 10s);
     REQUIRE(confined);
-    if (confined->output.find("landlock is not available") != std::string::npos) SKIP("this kernel has no Landlock");
+    if (confined->output.find("switch Landlock on") != std::string::npos) SKIP("this kernel has no Landlock");
+    CHECK(confined->ran);
     CHECK(confined->status == 1);
     CHECK(confined->output.find("Permission denied") != std::string::npos);
     CHECK(confined->output.find("the secret") == std::string::npos);
 
     launch.orders->landlock.push_back({dir.path(), {.read = true}});
     CHECK(spawn::run_to_end(launch, 10s)->output == "the secret");
+}
+
+TEST_CASE("a confined program's exit code, signal and output come back as an unconfined one's do") {
+    LaunchPlan launch;
+    launch.argv = {PFAR_BUILD "/libexec/pfar/pfar-shim"};
+    launch.orders.emplace();
+    auto const ended = [&](char const* script) {
+        launch.orders->command = {"/bin/sh", {"-c", script}, "/", {{"PATH", "/usr/bin:/bin"}}};
+        return spawn::run_to_end(launch, 10s);
+    };
+    CHECK(ended("exit 7")->status == 7);
+    CHECK(ended("kill -9 $$")->status == 137);
+    CHECK(ended("echo out; echo err >&2")->output == "out\nerr\n");
+    auto const flood = ended("head -c 1000000 /dev/zero; echo end");
+    CHECK(flood->output.size() <= 4096);
+    CHECK(flood->output.ends_with("end\n"));
+}
+
+TEST_CASE("a confined program that never ran is told apart from one that failed") {
+    LaunchPlan launch;
+    launch.argv = {PFAR_BUILD "/libexec/pfar/pfar-shim"};
+    launch.orders.emplace();
+    launch.orders->command = {"/no/such/program", {}, "/", {}};
+    auto const ended = spawn::run_to_end(launch, 10s);
+    REQUIRE(ended);
+    CHECK_FALSE(ended->ran);
+    CHECK(ended->status == shim_failed);
+    CHECK(ended->output.find("/no/such/program could not be executed in the sandbox") == 0);
+    launch.orders->command = {"/bin/sh", {"-c", "exit 125"}, "/", {}};
+    CHECK(spawn::run_to_end(launch, 10s)->ran);
+}
+
+TEST_CASE("a confined program that does not end is ended") {
+    LaunchPlan launch;
+    launch.argv = {PFAR_BUILD "/libexec/pfar/pfar-shim"};
+    launch.orders.emplace();
+    launch.orders->command = {"/bin/sleep", {"1000"}, "/", {}};
+    auto const ended = spawn::run_to_end(launch, 200ms);
+    REQUIRE_FALSE(ended);
+    CHECK(ended.error().code == Errc::timeout);
 }

@@ -1,0 +1,104 @@
+// pfar exec
+#include "house/exec.hpp"
+
+#include "base/text.hpp"
+#include "cli/open.hpp"
+#include "config/expand.hpp"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace pfar::cli {
+namespace {
+
+constexpr Rights reading{.read = true, .execute = true};
+constexpr Rights writing{true, true, true, true, true};
+
+std::filesystem::path absolute(std::string const& path, house::House const& house) {
+    if (path == "~" || path.starts_with("~/"))
+        return (house.places.user_home / path.substr(std::min<std::size_t>(2, path.size()))).lexically_normal();
+    return (house.places.directory / path).lexically_normal();
+}
+
+/// "a,b" of every --env.
+std::vector<std::string> names_in(std::vector<std::string> const& values) {
+    std::vector<std::string> names;
+    for (std::string_view rest : values)
+        while (!rest.empty()) {
+            auto const name = rest.substr(0, rest.find(','));
+            if (!name.empty()) names.emplace_back(name);
+            rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+        }
+    return names;
+}
+
+Result<void> read_env(Arguments const& arguments, servers::Wish& wish) {
+    for (auto const& name : names_in(arguments.all("env"))) {
+        auto parsed = config::parse_variable(name);
+        if (!parsed)
+            return fail(Errc::invalid, fmt::format("--env {}: {}; name variables of your environment: --env TZ,EDITOR",
+                                                   base::printable(name), parsed.error().what));
+        wish.env_pass.push_back(*parsed);
+    }
+    return {};
+}
+
+Result<void> read_memory(Arguments const& arguments, servers::Wish& wish) {
+    if (!arguments.has("memory")) return {};
+    auto const& given = arguments.options.at("memory");
+    auto const size = config::parse_size(given);
+    if (!size || *size < (1U << 20U))
+        return fail(Errc::invalid,
+                    fmt::format("--memory {}: {}; at least 1m, such as --memory 256m", base::printable(given),
+                                size ? "in which nothing can run" : size.error().what));
+    wish.sandbox.memory_limit = *size;
+    return {};
+}
+
+Result<servers::Wish> wish_of(Arguments const& arguments, house::House const& house) {
+    servers::Wish wish;
+    wish.name = "exec";
+    wish.command = arguments.operands.front();
+    wish.args.assign(arguments.operands.begin() + 1, arguments.operands.end());
+    if (wish.command.find('/') != std::string::npos) wish.command = absolute(wish.command, house).native();
+    wish.rule = servers::ArgRule::scripts_only;
+    wish.cwd = house.places.directory;
+    wish.cwd_if_granted = true;
+    for (auto const& path : arguments.all("read")) wish.grants.push_back({absolute(path, house), reading, "--read"});
+    for (auto const& path : arguments.all("write")) wish.grants.push_back({absolute(path, house), writing, "--write"});
+    if (arguments.has("backend")) wish.sandbox.backend = arguments.options.at("backend");
+    for (auto const& [name, value] : arguments.in_order)
+        if ((name == "read" || name == "write") && (value.empty() || value == "--"))
+            return fail(Errc::invalid, fmt::format("--{} needs a path, such as --{} ~/notes", name, name));
+    PFAR_CHECK(read_env(arguments, wish));
+    PFAR_CHECK(read_memory(arguments, wish));
+    return wish;
+}
+
+} // namespace
+
+int run_exec(Arguments const& arguments, Console& console) {
+    int code = exit_ok;
+    auto const house =
+        open_for_sandbox(console, code, arguments.has("backend") ? arguments.options.at("backend") : "auto");
+    if (!house) return code;
+    auto wish = wish_of(arguments, *house);
+    if (!wish) {
+        console.complain(wish.error().what);
+        return exit_usage;
+    }
+    auto const end = house::exec(*house, std::move(*wish),
+                                 [&](std::string const& warning) { console.complain("warning: " + warning); });
+    if (!end) {
+        console.complain(end.error().what);
+        return exit_code(end.error().code);
+    }
+    if (!end->trouble.empty()) console.complain(end->trouble);
+    std::fflush(nullptr);
+    ::_exit(end->code); // what is left to take down is for nobody, and somebody waits
+}
+
+} // namespace pfar::cli

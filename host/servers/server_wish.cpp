@@ -1,0 +1,109 @@
+// [access] belongs to a stateful server, a tool's access to a stateless one; the configuration has seen to that already.
+#include "servers/server_wish.hpp"
+
+#include "base/text.hpp"
+#include "config/expand.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pfar::servers {
+namespace {
+
+constexpr std::uint16_t proxy_port = 3128;
+constexpr Rights everything{true, true, true, true, true};
+
+void add_grants(Wish& wish, config::Access const& access, std::string const& why) {
+    for (auto const& file : access.files) wish.grants.push_back({file.path, file.rights, why});
+    wish.commands = access.commands;
+}
+
+/// Nothing declared: a project's server has the project, another one its working directory.
+void add_default(Wish& wish, config::SurveyedFile const& file) {
+    if (file.found.origin == config::Origin::project) {
+        wish.grants.push_back({file.found.base, everything, "the project"});
+        wish.hidden.push_back(file.found.base / ".pfar");
+    } else if (wish.cwd) {
+        wish.grants.push_back({*wish.cwd, everything, "its cwd"});
+    }
+}
+
+Network network_of(std::vector<config::DomainRule> const& domains, bool transparent) {
+    Network network;
+    if (domains.empty()) return network;
+    network.egress = true;
+    network.proxy_port = proxy_port;
+    network.transparent = transparent;
+    for (auto const& rule : domains)
+        if (rule.port && *rule.port != 443 && *rule.port != 80 && *rule.port != 53 && *rule.port != proxy_port &&
+            std::find(network.ports.begin(), network.ports.end(), *rule.port) == network.ports.end())
+            network.ports.push_back(*rule.port);
+    return network;
+}
+
+/// A tool may have less than its server, never more.
+void narrow(Wish& wish, config::ToolAccess const& access, std::string const& why) {
+    add_grants(wish, access, why);
+    if (access.domains) wish.network = network_of(*access.domains, wish.network.transparent);
+    if (!access.env) return;
+    auto const is_left = [&](std::string const& name) {
+        return std::find(access.env->begin(), access.env->end(), name) != access.env->end();
+    };
+    std::erase_if(wish.env_pass, [&](auto const& name) { return !is_left(name); });
+    std::erase_if(wish.env_set, [&](auto const& variable) { return !is_left(variable.first); });
+}
+
+Result<void> add_tool(Wish& wish, config::ServerSpec const& spec, std::string const& tool) {
+    auto const found = spec.tools.find(tool);
+    if (found == spec.tools.end())
+        return fail(Errc::not_found, fmt::format("{} says nothing about a tool \"{}\"; its processes get no files",
+                                                 spec.name, base::printable(tool)));
+    if (found->second.access) narrow(wish, *found->second.access, fmt::format("tools.{} of {}", tool, spec.name));
+    return {};
+}
+
+Result<std::vector<std::string>> expanded(std::vector<std::string> const& texts, config::Variables const& variables) {
+    std::vector<std::string> out;
+    for (auto const& text : texts) {
+        auto value = config::expand(text, variables);
+        if (!value) return fail(Errc::invalid, value.error().what);
+        out.push_back(std::move(*value));
+    }
+    return out;
+}
+
+} // namespace
+
+Result<Wish> server_wish(config::SurveyedFile const& file, std::filesystem::path const& pfar_home,
+                         std::string const& tool) {
+    auto const& spec = *file.spec;
+    config::Variables const variables{{"PFAR_HOME", pfar_home.native()}, {"auth.files", "/run/auth"}};
+    Wish wish;
+    wish.name = spec.name;
+    wish.command = spec.server.command;
+    PFAR_TRY(args, expanded(spec.server.args, variables));
+    wish.args = std::move(args);
+    wish.code = spec.server.code;
+    wish.cwd = spec.server.cwd;
+    wish.cwd_if_granted = !spec.stateful; // a process that only lists has no files
+    for (auto const& [name, text] : spec.env_set) {
+        auto value = config::expand(text, variables);
+        if (!value) return fail(Errc::invalid, value.error().what);
+        wish.env_set.emplace(name, std::move(*value));
+    }
+    wish.env_pass = spec.env_pass;
+    wish.sandbox = spec.sandbox;
+    wish.network = network_of(spec.allowed_domains, spec.transparent);
+    if (spec.state) wish.state = pfar_home / "state" / spec.name;
+    if (!tool.empty()) {
+        PFAR_CHECK(add_tool(wish, spec, tool));
+    } else if (spec.access) {
+        add_grants(wish, *spec.access, "[access] of " + spec.name);
+    } else if (spec.stateful) {
+        add_default(wish, file);
+    }
+    return wish;
+}
+
+} // namespace pfar::servers
