@@ -121,7 +121,7 @@ void refuse_fast_open(Rules& out) {
 }
 
 /// A call that is refused in any case needs no further rule.
-Rules without_repetition(Rules rules) {
+Rules without_repetition(Rules const& rules) {
     Rules out;
     std::set<std::string> always;
     for (auto const& rule : rules)
@@ -168,7 +168,7 @@ std::vector<RefusedCall> seccomp_rules(FilterWishes const& wishes) {
     refuse_fast_open(out);
     for (auto const request : terminal_requests) out.push_back({"ioctl", EPERM, {{1, whole, request}}});
     refuse_each(out, {"personality", EPERM, {}}, none_of(0, {0, whole}, 32)); // all ones only asks
-    return without_repetition(std::move(out));
+    return without_repetition(out);
 }
 
 } // namespace pfar::spawn
