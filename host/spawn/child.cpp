@@ -128,11 +128,15 @@ bool leads_namespace(base::Fd const& pidfd) {
     return told(pidfd, "\nNSpid:\t").ends_with("\t1");
 }
 
+void wait_a_second(base::Fd const& exit) {
+    pollfd wait{exit.number(), POLLIN, 0};
+    while (::poll(&wait, 1, 1000) < 0 && errno == EINTR) {}
+}
+
 /// Where no namespace holds them, only the shim finds those who have left its group. It ends them when we hang up, within a second.
 void hang_up(int socket, base::Fd const& exit) {
     ::shutdown(socket, SHUT_WR);
-    pollfd wait{exit.number(), POLLIN, 0};
-    while (::poll(&wait, 1, 1000) < 0 && errno == EINTR) {}
+    wait_a_second(exit);
 }
 
 } // namespace
@@ -204,6 +208,7 @@ pid_t Child::first_process() const {
 void Child::end() {
     if (launcher_ && !leads_namespace(first_)) hang_up(socket_.number(), launcher_->exit);
     if (first_) ::syscall(SYS_pidfd_send_signal, first_.number(), SIGKILL, nullptr, 0);
+    if (launcher_ && first_) wait_a_second(launcher_->exit); // it reaps process 1 and goes by itself
     if (launcher_) {
         ::kill(-launcher_->pid, SIGKILL);
         ::kill(launcher_->pid, SIGKILL);
