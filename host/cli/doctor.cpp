@@ -17,13 +17,9 @@ namespace {
 using boost::json::array;
 using boost::json::object;
 
-char const* word(Level level) {
-    return level == Level::yes ? "yes" : level == Level::sampled ? "sampled" : "no";
-}
-
 object as_json(Guarantees const& guarantees) {
     object out;
-    for (std::size_t i = 0; i < promise_names.size(); ++i) out[promise_names[i]] = word(guarantees.levels[i]);
+    for (std::size_t i = 0; i < promise_names.size(); ++i) out[promise_names[i]] = level_word(guarantees.levels[i]);
     return out;
 }
 
@@ -50,7 +46,7 @@ std::vector<std::string> row(Console const& console, std::string const& title, G
         cells.push_back(console.paint(level == Level::yes  ? Colour::green
                                       : level == Level::no ? Colour::red
                                                            : Colour::yellow,
-                                      word(level)));
+                                      level_word(level)));
     return cells;
 }
 

@@ -29,10 +29,6 @@ object network_json(house::ServerPlan const& plan) {
     return out;
 }
 
-std::string level(Level level) {
-    return level == Level::yes ? "yes" : level == Level::sampled ? "sampled" : "no";
-}
-
 std::string as_json(house::ServerPlan const& plan) {
     auto const& limits = plan.planned.policy.limits;
     array mounts;
@@ -41,7 +37,7 @@ std::string as_json(house::ServerPlan const& plan) {
             {"path", base::printable(mount.path.native())}, {"mode", mount.mode}, {"why", base::printable(mount.why)}});
     object guarantees;
     for (std::size_t i = 0; i < promise_names.size(); ++i)
-        guarantees[promise_names[i]] = level(plan.planned.plan.guarantees.levels[i]);
+        guarantees[promise_names[i]] = level_word(plan.planned.plan.guarantees.levels[i]);
     auto env = as_array(plan.environment);
     for (auto const& name : plan.secrets) env.emplace_back(base::printable(name));
     return to_text(object{{"backend", plan.planned.backend},

@@ -74,19 +74,11 @@ Result<std::optional<std::filesystem::path>> make_scratch(LaunchPlan const& plan
     return std::optional(policy.scratch);
 }
 
-/// What kept promises lack of those required; empty if nothing.
-std::string lacking(Guarantees const& kept, std::vector<Promise> const& require) {
-    std::vector<std::string_view> names;
-    for (auto const promise : require)
-        if (kept[promise] == Level::no) names.emplace_back(promise_names[static_cast<std::size_t>(promise)]);
-    return base::listed(names);
-}
-
 Result<LaunchPlan> plan_with(House const& house, std::string const& name, servers::Confinement const& confinement) {
     PFAR_TRY(backend, house.plugins.get<SandboxBackend>(name));
     PFAR_TRY(plan, loader::guarded_call(name, "plan",
                                         [&] { return backend->plan(confinement.policy, confinement.command); }));
-    if (auto const lacks = lacking(plan.guarantees, confinement.policy.require); !lacks.empty())
+    if (auto const lacks = loader::lacking(plan.guarantees, confinement.policy.require); !lacks.empty())
         return fail(Errc::unsupported,
                     fmt::format("the {} backend does not keep {} here: {}", name, lacks, plan.guarantees.why));
     return plan;

@@ -1,9 +1,9 @@
 // One loop: notes from the shim, signals for it, bytes of the terminal, and every 250 ms a look at memory where nobody else looks.
 #include "house/exec.hpp"
 
-#include "base/text.hpp"
 #include "house/confine.hpp"
 #include "house/terminal.hpp"
+#include "loader/select.hpp"
 
 #include <pfar/sandbox_layout.hpp>
 
@@ -127,7 +127,7 @@ private:
     }
 
     static ExecEnd killed() {
-        return {137, "it needed more memory than its limit allows and was ended; --memory 512m allows more"};
+        return {137, "it needed more memory than its limit allows and was ended; a larger --memory allows more"};
     }
 
     spawn::Sandbox& sandbox_;
@@ -138,12 +138,8 @@ private:
     std::chrono::steady_clock::time_point looked_{};
 };
 
-std::string not_kept(Guarantees const& guarantees) {
-    std::vector<std::string_view> names;
-    for (std::size_t i = 0; i < promise_names.size(); ++i)
-        if (guarantees.levels[i] == Level::no) names.emplace_back(promise_names[i]);
-    return base::listed(names);
-}
+constexpr auto all_promises = {Promise::files,       Promise::network,  Promise::processes,
+                               Promise::environment, Promise::syscalls, Promise::limits};
 
 /// /dev/stdout and the like are opened anew: a pipe has to belong to who does that. Nobody else opens one by its name.
 void give_pipes(std::array<int, 3> const& stdio, uid_t uid) {
@@ -176,7 +172,7 @@ Result<ExecEnd> exec(House const& house, servers::Wish wish, std::function<void(
     auto const program = wish.command;
     PFAR_TRY(started, start_wish(house, wish, owner, beginning));
     terminal.started();
-    if (auto const lost = not_kept(started.guarantees); !lost.empty())
+    if (auto const lost = loader::lacking(started.guarantees, all_promises); !lost.empty())
         warn(fmt::format("{} does not keep {} here: {}", started.backend, lost, started.guarantees.why));
     auto end = Running(started.sandbox, terminal, signals, program).until_it_ends();
     started.sandbox.child().end();

@@ -11,13 +11,6 @@
 namespace pfar::loader {
 namespace {
 
-std::string lacking(Guarantees const& has, std::vector<Promise> const& require) {
-    std::vector<std::string_view> names;
-    for (auto const promise : require)
-        if (has[promise] == Level::no) names.emplace_back(promise_names[static_cast<std::size_t>(promise)]);
-    return base::listed(names);
-}
-
 bool keeps_all(Guarantees const& has) {
     return std::find(has.levels.begin(), has.levels.end(), Level::no) == has.levels.end();
 }
@@ -28,6 +21,13 @@ std::string why_chosen(std::string const& wanted, std::string const& tried) {
 }
 
 } // namespace
+
+std::string lacking(Guarantees const& has, std::vector<Promise> const& require) {
+    std::vector<std::string_view> names;
+    for (auto const promise : require)
+        if (has[promise] == Level::no) names.emplace_back(promise_names[static_cast<std::size_t>(promise)]);
+    return base::listed(names);
+}
 
 std::vector<std::string> backend_order(PluginSet const& plugins, std::string const& wanted) {
     if (wanted != "auto") return {wanted};

@@ -20,6 +20,9 @@ struct BackendChoice : Choice<SandboxBackend> {
     Guarantees guarantees;
 };
 
+/// Those of `require` that are not kept at all, for a sentence; empty if all are. [any thread]
+std::string lacking(Guarantees const& has, std::vector<Promise> const& require);
+
 /// What `auto` tries first: the faster one. Both shipped ones keep the same promises.
 inline constexpr char const* first_backend = "landlock";
 

@@ -7,7 +7,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -36,20 +35,17 @@ std::uint64_t pages_of(pid_t process) {
     return resident_of(fmt::format("/proc/{}", process));
 }
 
-/// A process whose first thread has ended tells of its memory only through the others.
+/// A process whose first thread has ended tells of its memory only through the others, and only the simpler numbers.
 std::uint64_t memory_of(pid_t process) {
     std::error_code error;
-    std::uint64_t most = 0;
     for (fs::directory_iterator thread(fmt::format("/proc/{}/task", process), error), end; !error && thread != end;
          thread.increment(error)) {
         auto const status = text_of(thread->path() / "status");
         if (status.find("\nRssAnon:") == std::string::npos) continue;
-        most = resident_of(thread->path()) + number_after(status, "VmPTE:");
-        auto const pages = pages_of(process);
-        return thread->path().filename() == std::to_string(process) ? pages + number_after(status, "VmPTE:")
-                                                                    : std::max(most, pages);
+        bool const is_first = thread->path().filename() == std::to_string(process);
+        return (is_first ? pages_of(process) : resident_of(thread->path())) + number_after(status, "VmPTE:");
     }
-    return most;
+    return 0;
 }
 
 using Parents = std::multimap<pid_t, pid_t>; // parent, child

@@ -22,6 +22,10 @@ inline constexpr std::array<char const*, 6> promise_names{"files",       "networ
 /// How far a promise is kept. `sampled` (limits only): watched and ended after the fact.
 enum class Level : std::uint8_t { no, sampled, yes };
 
+inline char const* level_word(Level level) {
+    return level == Level::yes ? "yes" : level == Level::sampled ? "sampled" : "no";
+}
+
 struct Guarantees {
     std::array<Level, promise_names.size()> levels{};
     std::string why; // what is missing and how to get it; empty if nothing is
@@ -91,8 +95,7 @@ struct SandboxPolicy {
     bool read_only_root = true;    // false: a private writable layer of tmp_bytes, discarded at the end
     std::filesystem::path console; // its terminal, shown as /dev/console so that it has a name inside; may be empty
     bool private_tmp = true;       // false: /tmp is empty and read-only
-    std::filesystem::path
-        scratch; // a directory of the server's own, for a backend that cannot make a private /tmp; may be empty
+    std::filesystem::path scratch; // in place of a private /tmp, where a backend cannot make one; may be empty
     std::optional<std::vector<std::filesystem::path>> commands; // set: only these may be executed, besides the program
     std::vector<Promise> require;                               // a backend that cannot keep one of these refuses
 };
