@@ -14,4 +14,12 @@ std::string sha256(std::string_view bytes) {
     return hex;
 }
 
+std::string base64(std::string_view bytes) {
+    std::string out(sodium_base64_ENCODED_LEN(bytes.size(), sodium_base64_VARIANT_ORIGINAL), '\0');
+    sodium_bin2base64(out.data(), out.size(), reinterpret_cast<unsigned char const*>(bytes.data()), bytes.size(),
+                      sodium_base64_VARIANT_ORIGINAL);
+    out.pop_back();
+    return out;
+}
+
 } // namespace pfar::base

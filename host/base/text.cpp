@@ -72,6 +72,15 @@ std::string printable(std::string_view text) {
     return out;
 }
 
+bool is_utf8(std::string_view text) {
+    while (!text.empty()) {
+        auto const size = decode(text).size;
+        if (size == 0) return false;
+        text.remove_prefix(size);
+    }
+    return true;
+}
+
 std::optional<std::string_view> nearest(std::string_view word, std::vector<std::string_view> const& candidates) {
     if (word.size() > 64) return {};
     std::optional<std::string_view> best;

@@ -12,6 +12,9 @@ namespace pfar::base {
 /// What a stranger wrote goes through this before it reaches a terminal.
 std::string printable(std::string_view text);
 
+/// True if every character of it is whole and allowed.
+bool is_utf8(std::string_view text);
+
 /// The candidate that `word` is most likely a misspelling of; none if it resembles none of them.
 std::optional<std::string_view> nearest(std::string_view word, std::vector<std::string_view> const& candidates);
 

@@ -71,6 +71,7 @@ Command const* find_command(std::string_view name);
 /// The options that every command takes.
 std::vector<Option> const& common_options();
 
+int run_allow(Arguments const& arguments, Console& console);
 int run_check(Arguments const& arguments, Console& console);
 int run_completion(Arguments const& arguments, Console& console);
 int run_doctor(Arguments const& arguments, Console& console);

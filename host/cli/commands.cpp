@@ -20,6 +20,17 @@ std::vector<std::string> log_level_names() {
 
 std::vector<Command> const& commands() {
     static std::vector<Command> const table{
+        {"allow",
+         "let a server reach a domain",
+         "Adds the domain to allowed_domains in the server's file and leaves everything else in it as it is. A domain "
+         "is a host name, \"*.\" and a\n"
+         "host name (every name below it, not itself), or an address; without a port it means 443 and 80.\n\n"
+         "  pfar allow notion api.notion.com\n"
+         "  pfar allow github '*.githubusercontent.com'\n"
+         "  pfar allow postgres db.example.com:5432",
+         {{"SERVER", true, false, server_names}, {"DOMAIN", true, false}},
+         {json},
+         run_allow},
         {"check",
          "find mistakes in server files and pfar.toml",
          "Reads pfar.toml and every server file of the project, of your home and of the system, and reports all "
@@ -55,15 +66,18 @@ std::vector<Command> const& commands() {
         {"exec",
          "run any command in a sandbox",
          "Runs the command with a root of its own: the system and the command's own code read-only, a private /tmp, no "
-         "network, none of your "
-         "files\nbut what you grant, and a minimal environment. Its input and output are yours, and so is its exit "
+         "network but the domains\nthat you allow, none of your files but what you grant, and a minimal environment. "
+         "Its input and output are yours, and so is its exit "
          "code. It starts in the current "
          "directory\nif that is granted, else in /tmp.\n\n"
          "  pfar exec -- node -p 'os.homedir()'\n"
          "  pfar exec --read . -- ls -la\n"
+         "  pfar exec --allow-domain api.example.com -- curl https://api.example.com/\n"
          "  pfar exec --write ~/notes --memory 512m -- python3 tidy.py",
          {{"COMMAND", true, false, nullptr, true}, {"ARGUMENT", false, true, nullptr, true}},
-         {{"read", "PATH", "show a file or directory read-only (may be repeated)", nullptr, true},
+         {{"allow-domain", "DOMAIN",
+           "let it reach api.example.com, *.example.com or db.example.com:5432 (may be repeated)"},
+          {"read", "PATH", "show a file or directory read-only (may be repeated)", nullptr, true},
           {"write", "PATH", "show it and let the command change it (may be repeated)", nullptr, true},
           {"env", "NAME,NAME", "pass variables of your environment on"},
           {"memory", "SIZE", "the limit for all its processes together, default 256m"},

@@ -58,6 +58,27 @@ Result<void> read_memory(Arguments const& arguments, servers::Wish& wish) {
     return {};
 }
 
+Result<void> read_domains(Arguments const& arguments, servers::Wish& wish) {
+    for (auto const& given : arguments.all("allow-domain")) {
+        auto rule = config::parse_domain(given);
+        if (!rule)
+            return fail(Errc::invalid, fmt::format("--allow-domain: {}; {}", rule.error().what, rule.error().fix));
+        wish.domains.push_back(std::move(*rule));
+    }
+    return {};
+}
+
+/// What its owner would want to know when it did not work.
+void tell_blocked(std::vector<egress::Blocked> const& all, Console& console) {
+    for (auto const& blocked : all) {
+        auto const times = blocked.count == 1 ? "once" : fmt::format("{} times", blocked.count);
+        auto const remedy =
+            blocked.remedy.empty() ? "" : fmt::format("; --allow-domain '{}' allows it", blocked.remedy);
+        console.complain(fmt::format("blocked {}, {}: {}{}", blocked.domain.empty() ? "a connection" : blocked.domain,
+                                     times, blocked.why, remedy));
+    }
+}
+
 Result<servers::Wish> wish_of(Arguments const& arguments, house::House const& house) {
     servers::Wish wish;
     wish.name = "exec";
@@ -75,6 +96,7 @@ Result<servers::Wish> wish_of(Arguments const& arguments, house::House const& ho
             return fail(Errc::invalid, fmt::format("--{} needs a path, such as --{} ~/notes", name, name));
     PFAR_CHECK(read_env(arguments, wish));
     PFAR_CHECK(read_memory(arguments, wish));
+    PFAR_CHECK(read_domains(arguments, wish));
     return wish;
 }
 
@@ -96,6 +118,7 @@ int run_exec(Arguments const& arguments, Console& console) {
         console.complain(end.error().what);
         return exit_code(end.error().code);
     }
+    tell_blocked(end->blocked, console);
     if (!end->trouble.empty()) console.complain(end->trouble);
     std::fflush(nullptr);
     ::_exit(end->code); // what is left to take down is for nobody, and somebody waits

@@ -1,6 +1,8 @@
 // Strict on purpose: what is odd here would be judged oddly later. One spelling for an address: four decimal numbers, or IPv6 in brackets.
 #include "config/domain_rule.hpp"
 
+#include "base/host_name.hpp"
+
 #include <arpa/inet.h>
 
 #include <algorithm>
@@ -99,8 +101,13 @@ Parsed<DomainRule> parse_domain(std::string_view text) {
     if (text.find('*') != std::string_view::npos)
         return wrong(whole, "has a * in a place where none may be",
                      "name each domain, or all below one: \"*.example.com\"");
-    if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return c >= 128; }))
-        return wrong(whole, "has letters beyond ASCII", "write the name as DNS has it, in its xn-- form");
+    std::string ascii; // as DNS has it
+    if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return c >= 128; })) {
+        auto const host = base::canonical_host(text);
+        if (!host || host->address) return wrong(whole, "has letters that no host name has");
+        ascii = host->name;
+        text = ascii;
+    }
     if (!is_host_name(text)) return wrong(whole, "is not a host name");
     std::transform(text.begin(), text.end(), std::back_inserter(rule.host),
                    [](unsigned char c) { return std::tolower(c); });

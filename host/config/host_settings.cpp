@@ -30,9 +30,25 @@ void read_plugins(TableReader& section, FileContext const& context, HostSettings
     }
 }
 
+/// A name of the vault, never the credentials themselves.
+void read_upstream_auth(TableReader& section, HostSettings& settings) {
+    auto const auth = section.text("upstream_auth");
+    if (!auth) return;
+    std::string_view entry = auth->value;
+    bool const in_vault = entry.starts_with("vault:");
+    if (in_vault) entry.remove_prefix(6);
+    if (in_vault && parse_entry_name(entry))
+        settings.egress_upstream_auth = entry;
+    else
+        section.findings().error(auth->where,
+                                 {"egress.upstream_auth is not the name of a vault entry",
+                                  "vault:NAME, whose value is user:password", "such as \"vault:proxy_login\""});
+}
+
 void read_egress(TableReader& section, HostSettings& settings) {
     if (auto const filter = section.text("filter"))
         settings.egress_filter = filter->value, settings.filter_at = filter->where;
+    read_upstream_auth(section, settings);
     auto const upstream = section.text("upstream");
     if (!upstream || upstream->value.empty()) return;
     std::string_view place = upstream->value;

@@ -32,6 +32,7 @@ struct HostSettings {
     std::string sandbox_backend = "auto", egress_filter = "auto", credential_store = "auto";
     Where backend_at, filter_at, store_at, paths_at; // where these stand, for what only the loaded plugins can tell
     std::string egress_upstream;                     // host:port of a proxy; empty: none
+    std::string egress_upstream_auth;                // the vault entry with its "user:password"; empty: none
     base::Approve approve = base::Approve::write;
     WriteDown write_down = WriteDown::ask;
     bool approve_without_terminal = false;

@@ -3,6 +3,7 @@
 
 #include "house/confine.hpp"
 #include "house/terminal.hpp"
+#include "house/way_out.hpp"
 #include "loader/select.hpp"
 
 #include <pfar/sandbox_layout.hpp>
@@ -53,10 +54,22 @@ private:
     base::Fd fd_;
 };
 
+using Warn = std::function<void(std::string const&)>;
+
+/// What a running command is joined to.
+struct Surroundings {
+    spawn::Sandbox& sandbox;
+    Terminal& terminal;
+    Signals& signals;
+    WayOut& way_out;
+    Warn const& warn;
+};
+
 class Running {
 public:
-    Running(spawn::Sandbox& sandbox, Terminal& terminal, Signals& signals, std::string program)
-        : sandbox_(sandbox), terminal_(terminal), signals_(signals), program_(std::move(program)) {}
+    Running(Surroundings const& around, std::string program)
+        : sandbox_(around.sandbox), terminal_(around.terminal), signals_(around.signals), way_out_(around.way_out),
+          warn_(around.warn), program_(std::move(program)) {}
 
     ExecEnd until_it_ends() {
         while (!end_) step();
@@ -99,9 +112,15 @@ private:
     }
 
     void hear() {
-        auto const note = sandbox_.next();
+        auto note = sandbox_.next();
         if (!note) {
             end_ = ExecEnd{255, note.error().what};
+        } else if (note->kind == Note::Kind::listener) {
+            way_out_.take(std::move(*note));
+        } else if (note->kind == Note::Kind::no_routes) {
+            warn_("programs that ignore proxy variables reach nothing: transparent mode cannot be set up here");
+        } else if (note->kind == Note::Kind::running) {
+            if (auto const opened = way_out_.open(); !opened) end_ = ExecEnd{126, opened.error().what};
         } else if (note->kind == Note::Kind::ended) {
             bool const was_killed = WIFSIGNALED(note->value);
             end_ = ExecEnd{was_killed ? 128 + WTERMSIG(note->value) : WEXITSTATUS(note->value), ""};
@@ -133,6 +152,8 @@ private:
     spawn::Sandbox& sandbox_;
     Terminal& terminal_;
     Signals& signals_;
+    WayOut& way_out_;
+    Warn const& warn_;
     std::string program_;
     std::optional<ExecEnd> end_;
     std::chrono::steady_clock::time_point looked_{};
@@ -174,8 +195,10 @@ Result<ExecEnd> exec(House const& house, servers::Wish wish, std::function<void(
     terminal.started();
     if (auto const lost = loader::lacking(started.guarantees, all_promises); !lost.empty())
         warn(fmt::format("{} does not keep {} here: {}", started.backend, lost, started.guarantees.why));
-    auto end = Running(started.sandbox, terminal, signals, program).until_it_ends();
+    WayOut way_out(house, wish, egress::Rules::Remedy::option);
+    auto end = Running({started.sandbox, terminal, signals, way_out, warn}, program).until_it_ends();
     started.sandbox.child().end();
+    end.blocked = way_out.close();
     std::error_code error;
     if (started.scratch) std::filesystem::remove_all(*started.scratch, error);
     return end;

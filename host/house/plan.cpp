@@ -1,8 +1,7 @@
 // The same policy and the same plan as for a start; only the start is left out.
 #include "house/plan.hpp"
 
-#include "base/text.hpp"
-#include "config/survey.hpp"
+#include "house/find_server.hpp"
 #include "servers/server_wish.hpp"
 
 #include <fmt/format.h>
@@ -11,29 +10,6 @@
 
 namespace pfar::house {
 namespace {
-
-Result<config::SurveyedFile> find_server(House const& house, std::string const& name) {
-    PFAR_TRY(trust, config::TrustList::read(house.places.home));
-    auto files = config::survey(house.places, trust);
-    std::vector<std::string_view> names;
-    for (auto const& file : files) names.emplace_back(file.found.name);
-    auto const is_meant = [&](auto const& file) {
-        return file.found.name == name && file.role != config::SurveyedFile::Role::shadowed;
-    };
-    auto const found = std::find_if(files.begin(), files.end(), is_meant);
-    if (found == files.end()) {
-        auto const meant = base::nearest(name, names);
-        return fail(Errc::not_found,
-                    fmt::format("there is no server \"{}\"{}; pfar check lists all", base::printable(name),
-                                meant ? fmt::format(" (did you mean \"{}\"?)", *meant) : ""));
-    }
-    if (found->role == config::SurveyedFile::Role::waits)
-        return fail(Errc::refused, fmt::format("{} is a project's server and not trusted yet; run pfar trust", name));
-    if (!found->spec)
-        return fail(Errc::invalid,
-                    fmt::format("{} has mistakes; pfar check {} tells which", found->found.file.native(), name));
-    return std::move(*found);
-}
 
 std::vector<std::string> words(Command const& command) {
     std::vector<std::string> out{command.program.native()};

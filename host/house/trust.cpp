@@ -1,26 +1,14 @@
-// The list is read, changed and written under a lock on the home directory, so that two commands at once lose nothing.
+// The list is read, changed and written under the lock.
 #include "house/trust.hpp"
 
 #include "base/digest.hpp"
-#include "base/fd.hpp"
 #include "base/files.hpp"
+#include "house/home_lock.hpp"
 
 #include <fmt/format.h>
 
-#include <fcntl.h>
-#include <sys/file.h>
-
-#include <cerrno>
-
 namespace pfar::house {
 namespace {
-
-Result<base::Fd> lock(std::filesystem::path const& home) {
-    base::Fd directory{::open(home.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    if (!directory || ::flock(directory.number(), LOCK_EX) != 0)
-        return fail(Errc::io, fmt::format("{} could not be locked: {}", home.native(), base::errno_text(errno)));
-    return directory;
-}
 
 std::string standing_of(std::filesystem::path const& file, std::string const& digest) {
     auto const content = base::read_file(file, config::most_config_bytes);
@@ -45,14 +33,14 @@ Result<Project> find_project(House const& house, std::filesystem::path const& di
 }
 
 Result<void> trust_files(House const& house, std::vector<config::SurveyedFile> const& files) {
-    PFAR_TRY(held, lock(house.places.home));
+    PFAR_TRY(held, lock_home(house.places.home));
     PFAR_TRY(list, config::TrustList::read(house.places.home));
     for (auto const& file : files) list.trust(file.found.file, file.digest);
     return list.write(house.places.home);
 }
 
 Result<std::size_t> forget_project(House const& house, std::filesystem::path const& root) {
-    PFAR_TRY(held, lock(house.places.home));
+    PFAR_TRY(held, lock_home(house.places.home));
     PFAR_TRY(list, config::TrustList::read(house.places.home));
     auto kept = list;
     for (auto const& [file, digest] : list.entries())

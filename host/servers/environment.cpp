@@ -43,6 +43,15 @@ Variables of_the_inside(EnvironmentQuery const& query) {
             {"XDG_STATE_HOME", query.home / ".local/state"}};
 }
 
+/// In both cases: curl reads http_proxy only in the lower one, others only the upper.
+void add_proxy(std::uint16_t port, Variables& out) {
+    auto const url = "http://127.0.0.1:" + std::to_string(port);
+    for (auto const* const name : {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"})
+        out.emplace(name, url);
+    for (auto const* const name : {"NO_PROXY", "no_proxy"}) out.emplace(name, "localhost,127.0.0.1,::1");
+    out.emplace("NODE_USE_ENV_PROXY", "1");
+}
+
 /// Not a directory that holds much else: certificates are no reason to show a home directory.
 bool is_certificate_place(fs::path const& path, Variables const& owner) {
     std::error_code error;
@@ -81,6 +90,7 @@ void copy(std::string const& name, Variables const& owner, Variables& out) {
 
 Environment environment(EnvironmentQuery const& query) {
     auto out = of_the_inside(query);
+    if (query.proxy_port != 0) add_proxy(query.proxy_port, out);
     std::set<fs::path> places;
     for (auto const* const name : certificate_variables) {
         auto const found = query.owner.find(name);

@@ -2,6 +2,7 @@
 // (tokens), ways out (SSH_AUTH_SOCK) and code (LD_PRELOAD).
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -18,6 +19,7 @@ struct EnvironmentQuery {
     std::vector<std::string> pass;          // [env] pass
     std::map<std::string, std::string> set; // [env] set, wins
     bool terminal = false;
+    std::uint16_t proxy_port = 0; // on 127.0.0.1 inside; 0: none
 };
 
 struct Environment {
@@ -25,8 +27,8 @@ struct Environment {
     std::vector<std::filesystem::path> certificates;            // canonical; to be shown read-only where they are
 };
 
-/// Proxy variables and secrets are not in it: they are known later. `pass` does not replace PATH, HOME, USER, LOGNAME, TMPDIR and
-/// XDG_*_HOME, which describe the inside; `set` does. [any thread, may block]
+/// Secrets are not in it: they are known later. `pass` does not replace PATH, HOME, USER, LOGNAME, TMPDIR, XDG_*_HOME and the proxy
+/// variables, which describe the inside; `set` does. [any thread, may block]
 Environment environment(EnvironmentQuery const& query);
 
 } // namespace pfar::servers

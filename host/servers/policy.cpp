@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "servers/environment.hpp"
 #include "servers/grants.hpp"
+#include "servers/network.hpp"
 #include "servers/root_files.hpp"
 
 #include <fmt/format.h>
@@ -110,9 +111,9 @@ void set_limits(SandboxPolicy& policy, config::SandboxSpec const& spec) {
 }
 
 Environment environment_of(Wish const& wish, OwnerFacts const& owner, Code const& code,
-                           std::filesystem::path const& home) {
-    auto out = environment(
-        {owner.environment, code.bin_dirs, home, owner.identity.user, wish.env_pass, wish.env_set, wish.terminal});
+                           std::filesystem::path const& home, std::uint16_t proxy_port) {
+    auto out = environment({owner.environment, code.bin_dirs, home, owner.identity.user, wish.env_pass, wish.env_set,
+                            wish.terminal, proxy_port});
     for (auto const& [name, value] : code.environment)
         if (!wish.env_set.contains(name)) out.variables.emplace_back(name, value);
     return out;
@@ -127,7 +128,7 @@ Result<Confinement> make_policy(Wish const& wish, OwnerFacts const& owner) {
     auto& policy = out.policy;
     policy.server = wish.name;
     policy.identity = owner.identity;
-    policy.network = wish.network;
+    policy.network = network_for(wish.domains, wish.transparent);
     policy.console = wish.console;
     policy.commands.reset();
     if (wish.commands) policy.commands.emplace(wish.commands->begin(), wish.commands->end());
@@ -144,10 +145,10 @@ Result<Confinement> make_policy(Wish const& wish, OwnerFacts const& owner) {
     std::filesystem::path const home = wish.state ? state_inside : "/tmp";
     if (wish.state)
         policy.grants.push_back({*wish.state, state_inside, everything, "its HOME: what it keeps between starts"});
-    auto environment = environment_of(wish, owner, code, home);
+    auto environment = environment_of(wish, owner, code, home, policy.network.proxy_port);
     add_certificates(policy, environment.certificates, owner.pfar_home);
     tidy_links(policy);
-    PFAR_TRY(files, made_files({owner.identity, home, "pfar", wish.network.egress && wish.network.transparent}));
+    PFAR_TRY(files, made_files({owner.identity, home, "pfar", policy.network.egress && policy.network.transparent}));
     policy.made_files = std::move(files);
     PFAR_TRY(cwd, working_directory(wish, policy, home));
     out.command = {code.program, code.args, cwd, std::move(environment.variables)};

@@ -11,7 +11,6 @@
 namespace pfar::servers {
 namespace {
 
-constexpr std::uint16_t proxy_port = 3128;
 constexpr Rights everything{true, true, true, true, true};
 
 void add_grants(Wish& wish, config::Access const& access, std::string const& why) {
@@ -29,23 +28,10 @@ void add_default(Wish& wish, config::SurveyedFile const& file) {
     }
 }
 
-Network network_of(std::vector<config::DomainRule> const& domains, bool transparent) {
-    Network network;
-    if (domains.empty()) return network;
-    network.egress = true;
-    network.proxy_port = proxy_port;
-    network.transparent = transparent;
-    for (auto const& rule : domains)
-        if (rule.port && *rule.port != 443 && *rule.port != 80 && *rule.port != 53 && *rule.port != proxy_port &&
-            std::find(network.ports.begin(), network.ports.end(), *rule.port) == network.ports.end())
-            network.ports.push_back(*rule.port);
-    return network;
-}
-
 /// A tool may have less than its server, never more.
 void narrow(Wish& wish, config::ToolAccess const& access, std::string const& why) {
     add_grants(wish, access, why);
-    if (access.domains) wish.network = network_of(*access.domains, wish.network.transparent);
+    if (access.domains) wish.domains = *access.domains;
     if (!access.env) return;
     auto const is_left = [&](std::string const& name) {
         return std::find(access.env->begin(), access.env->end(), name) != access.env->end();
@@ -94,7 +80,10 @@ Result<Wish> server_wish(config::SurveyedFile const& file, std::filesystem::path
     }
     wish.env_pass = spec.env_pass;
     wish.sandbox = spec.sandbox;
-    wish.network = network_of(spec.allowed_domains, spec.transparent);
+    wish.domains = spec.allowed_domains;
+    wish.allow_private = spec.allow_private;
+    wish.transparent = spec.transparent;
+    wish.require_sni = spec.require_sni;
     if (spec.state) wish.state = pfar_home / "state" / spec.name;
     if (!tool.empty()) {
         PFAR_CHECK(add_tool(wish, spec, tool));

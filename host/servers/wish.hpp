@@ -33,7 +33,8 @@ struct Wish {
     std::vector<std::string> env_pass;
     std::map<std::string, std::string> env_set;
     config::SandboxSpec sandbox;
-    Network network;
+    std::vector<config::DomainRule> domains, allow_private;
+    bool transparent = true, require_sni = true;
     bool terminal = false;
     std::filesystem::path console{}; // the terminal's name outside
 };

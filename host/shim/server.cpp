@@ -18,6 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 namespace pfar::shim {
 namespace {
@@ -33,6 +34,14 @@ struct Trouble {
     ::_exit(shim_failed);
 }
 
+/// EAGAIN: as many processes as the uid may have. Those of a sandbox that was killed a moment ago still count; so for a second it is tried
+/// again. False: long enough.
+bool wait_a_moment() {
+    static int moments = 100;
+    timespec const moment{0, 10'000'000};
+    return moments-- > 0 && (::nanosleep(&moment, nullptr), errno = EAGAIN, true);
+}
+
 [[noreturn]] void become_server(Orders const& orders, Stdio const& stdio, int pipe) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     ::setpgid(0, 0);
@@ -45,14 +54,17 @@ struct Trouble {
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     if (::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) fail_to(pipe, ShimStage::program);
-    ::execve(orders.program, orders.arguments, orders.variables);
+    do ::execve(orders.program, orders.arguments, orders.variables);
+    while (errno == EAGAIN && wait_a_moment());
     fail_to(pipe, ShimStage::program);
 }
 
 pid_t start(Orders const& orders, Stdio const& stdio) {
     int ends[2];
     must(::pipe2(ends, O_CLOEXEC) == 0, ShimStage::fork);
-    pid_t const server = ::fork();
+    pid_t server = -1;
+    do server = ::fork();
+    while (server < 0 && errno == EAGAIN && wait_a_moment());
     must(server >= 0, ShimStage::fork);
     if (server == 0) become_server(orders, stdio, ends[1]);
     ::close(ends[1]);

@@ -1,7 +1,8 @@
-// ConnectProxy: the egress filter that speaks HTTP CONNECT. It asks for each destination and dials what was judged.
+// ConnectProxy: the egress filter. An HTTP proxy, and in transparent mode whatever else a process believes to speak to; it asks for each
+// destination and dials what was judged.
 #pragma once
 
-#include "tunnel.hpp"
+#include "session_state.hpp"
 
 namespace pfar::proxy_connect {
 

@@ -22,6 +22,9 @@ mkdir -p "$home/out"
 show exec --write "$home/out" -- sh -c "echo made inside > $home/out/file"
 cat "$home/out/file"
 
+step "The network is the domains that you name: others do not even have an address"
+show exec --allow-domain api.example.com -- sh -c 'getent hosts api.example.com; getent hosts evil.example.com || echo evil.example.com: no such name'
+
 step "A server file: what may run, reach and know"
 cat >"$PFAR_HOME/mcp/notion.toml" <<'EOF'
 name = "notion"
@@ -36,6 +39,10 @@ NOTION_TOKEN = "vault:notion_token"
 EOF
 cat "$PFAR_HOME/mcp/notion.toml"
 show check
+
+step "Allowing one more domain keeps the file as it is otherwise"
+show allow notion www.notion.so
+sed -n 3p "$PFAR_HOME/mcp/notion.toml"
 
 step "Exactly what its sandbox will be"
 show plan notion

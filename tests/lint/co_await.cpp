@@ -38,10 +38,12 @@ std::string code_only(std::string_view text) {
     return out;
 }
 
-bool has_brace(std::string_view expression) {
+/// A brace, or a choice between two temporaries.
+bool has_trap(std::string_view expression) {
     int depth = 0;
     for (char const c : expression) {
         if (c == '{' && depth >= 0) return true;
+        if (c == '?' && depth > 0) return true;
         if (c == '(' || c == '[') ++depth;
         if (c == ')' || c == ']') --depth;
         if (depth < 0 || (depth == 0 && (c == ';' || c == ','))) return false;
@@ -64,7 +66,7 @@ std::vector<int> co_await_traps(std::string_view text) {
         if ((at > 0 && is_word(code[at - 1])) || (end < code.size() && is_word(code[end]))) continue;
         auto const before = code.find_last_not_of(" \n\t(", at == 0 ? 0 : at - 1);
         bool const negated = at > 0 && before != std::string::npos && code[before] == '!';
-        if (negated || has_brace(std::string_view(code).substr(end)))
+        if (negated || has_trap(std::string_view(code).substr(end)))
             lines.push_back(
                 1 + static_cast<int>(std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(at), '\n')));
     }

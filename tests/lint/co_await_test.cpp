@@ -13,6 +13,11 @@ TEST_CASE("the trap is seen in every form") {
     CHECK(co_await_traps("a;\nb(co_await f(x), g);\nco_return co_await h(Y{});") == std::vector{3});
 }
 
+TEST_CASE("a choice inside of the expression is seen") {
+    CHECK(co_await_traps("co_await f(a ? b + c : d);").size() == 1);
+    CHECK(co_await_traps("auto const x = co_await f(y) ? 1 : 2;").empty());
+}
+
 TEST_CASE("a negated co_await is seen") {
     CHECK(co_await_traps("if (!co_await f()) return;").size() == 1);
     CHECK(co_await_traps("while (! (co_await f())) {}").size() == 1);

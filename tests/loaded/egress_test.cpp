@@ -141,16 +141,3 @@ TEST_CASE("the loaded egress plugin carries bytes to where it was allowed to, an
     peer.join();
     CHECK(asked.size() == rounds + 1);
 }
-
-TEST_CASE("a filter that cannot check the TLS name refuses a task that wants it checked") {
-    test::TempDir const home;
-    config::HostSettings const settings;
-    auto const plugins =
-        loader::PluginSet::load({PFAR_BUILD "/lib/pfar/plugins", home.path(), PFAR_BUILD "/share/pfar", "", &settings});
-    auto* const filter = plugins.get<EgressFilter>("proxy-connect").value();
-    Lane lane;
-    EgressTask task;
-    task.executor = lane.executor();
-    auto const code = lane.run([&] { return filter->serve(std::move(task)).error().code; });
-    CHECK(code == Errc::unsupported);
-}

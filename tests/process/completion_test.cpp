@@ -28,6 +28,8 @@ TEST_CASE("commands, options, values and server names are completed") {
     CHECK(complete(home.path(), {"plugins", "--log", "=", "de"}) == "debug\n");
     CHECK(complete(home.path(), {"completion", ""}) == "bash\nzsh\nfish\n");
     CHECK(complete(home.path(), {"completion", "bash", ""}).empty());
+    CHECK(complete(home.path(), {"allow", "no"}) == "notion\n");
+    CHECK(complete(home.path(), {"allow", "notion", ""}).empty());
     CHECK(complete(home.path(), {"check", "no"}) == "notion\n:files\n");
     CHECK(complete(home.path(), {"frobnicate", ""}).empty());
     CHECK(complete(home.path(), {"--log", "debug", "ch"}).starts_with("check"));

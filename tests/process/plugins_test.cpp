@@ -28,7 +28,7 @@ TEST_CASE("the five shipped plugins are listed with kind, version, api and path"
         CHECK(has(outcome.out, std::string("\"name\": \"") + name + "\""));
     for (auto const* const kind : {"sandbox", "egress", "registry", "credentials"})
         CHECK(has(outcome.out, std::string("\"kind\": \"") + kind + "\""));
-    CHECK(has(outcome.out, "\"api\": 2"));
+    CHECK(has(outcome.out, "\"api\": 3"));
     CHECK(has(outcome.out, "/lib/pfar/plugins/sandbox-bwrap.so\""));
 }
 

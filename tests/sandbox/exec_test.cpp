@@ -66,6 +66,7 @@ TEST_CASE("the exit code is the command's") {
     CHECK(stage.sh("exit 7").status == 7);
     CHECK(stage.sh("exit 255").status == 255);
     auto const chosen = stage.sh("exit 137");
+    INFO(chosen.err);
     CHECK(chosen.status == 137);
     CHECK(chosen.err.empty());
     auto const killed = stage.sh("kill -9 $$");

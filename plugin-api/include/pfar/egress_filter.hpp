@@ -6,6 +6,7 @@
 
 #include <pfar/fd.hpp>
 #include <pfar/plugin.hpp>
+#include <pfar/secret.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/ip/address.hpp>
@@ -31,16 +32,29 @@ struct Destination {
     std::string host;
     std::uint16_t port;
     Said said;
+    bool connected =
+        false; // there is a connection to it already: no addresses are wanted, only whether it still may be
+};
+
+/// A proxy that the owner's machine has to go through: it is dialled instead, and asked to CONNECT to the verdict's name.
+struct Upstream {
+    std::vector<boost::asio::ip::address> dial;
+    std::uint16_t port = 0;
+    Secret authorization; // the value of Proxy-Authorization; empty: none
 };
 
 struct Verdict {
     bool allowed = false;
     std::string name;                           // canonical; what a TLS client has to say as its server name
+    bool is_address = false;                    // `name` is an IP literal; a TLS client has to say none
     std::vector<boost::asio::ip::address> dial; // the judged addresses, best first; empty for a dns_question
-    std::string why;                            // refused: a sentence for the server, with the line that would allow it
+    std::shared_ptr<Upstream const> upstream;   // none: dial directly
+    std::string
+        why; // refused: sentences for the server, with the line that would allow it; nothing to dial: the reason
 };
 
-/// One connection that is over, or was refused. The host is empty if it never named one.
+/// One connection that is over, or (not `allowed`) that the filter itself refused: malformed, another server name than was judged. The
+/// host is empty if it never named one. What `decide` refused is not recorded again.
 struct EgressRecord {
     Destination destination;
     bool allowed;
@@ -60,8 +74,8 @@ struct EgressTask {
     bool require_sni = true;
 };
 
-/// Serves until it is destroyed: then it closes listeners and connections and calls nothing any more. What is left of its work
-/// ends on the executor, so the executor is run dry before the plugin is destroyed.
+/// Serves until it is destroyed: then it records what is open, closes listeners and connections and calls nothing any more. What is
+/// left of its work ends on the executor, so the executor is run dry before the plugin is destroyed.
 class PFAR_EXPORT EgressSession {
 public:
     virtual ~EgressSession() = default;

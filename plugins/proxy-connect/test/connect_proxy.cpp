@@ -26,12 +26,12 @@ TEST_CASE("an allowed tunnel carries bytes both ways, and half of it can end bef
     RunningProxy proxy;
     auto const client = proxy.tunnel_to(world.port());
     auto const server = world.accept();
-    CHECK(proxy.tunnels() == 1);
 
     client.send("ping");
     CHECK(server.receive(4) == "ping");
     server.send("pong");
     CHECK(client.receive(4) == "pong");
+    CHECK(proxy.tunnels() == 1);
     client.half_close();
     CHECK(server.ended());
     server.send("and the rest");
@@ -80,29 +80,29 @@ TEST_CASE("megabytes pass unchanged in both directions at once") {
 }
 
 TEST_CASE("a refused destination gets 403 with the host's sentence") {
-    RunningProxy proxy(always(Verdict{false, "", {}, "test may not reach evil.example; allow it with: pfar allow"}));
+    RunningProxy proxy(always(refused("test may not reach evil.example; allow it with: pfar allow")));
     auto const client = proxy.client();
     client.send("CONNECT evil.example:443 HTTP/1.1\r\n\r\nunread");
     client.half_close();
     auto const answer = client.receive_all();
     CHECK(answer.starts_with("HTTP/1.1 403 Forbidden\r\n"));
     CHECK(body_of(answer) == "test may not reach evil.example; allow it with: pfar allow\n");
-    auto const record = proxy.record();
-    CHECK((!record.allowed && record.ended == "refused" && record.destination.host == "evil.example"));
+    proxy.stop();
+    CHECK(proxy.records() == 0); // the host knows what it refused
 }
 
 TEST_CASE("garbage gets 400 and nobody is asked about it") {
     bool asked = false;
     RunningProxy proxy([&](Destination const&, std::function<void(Verdict)> const&) { asked = true; });
     for (auto const* const text : {"GET http://a/ HTTP/1.1\r\n\r\n", "\x16\x03\x01\x02", "CONNECT a HTTP/1.1\r\n\r\n",
-                                   "CONNECT a:1 HTTP/1.1\n\n", "CONNECT a:1 HTTP/1.0\r\n\r\n"}) {
+                                   "CONNECT a:1 HTTP/1.1\n\n", "GET / HTTP/1.1\r\nHost: a\r\n\r\n"}) {
         INFO(text);
         auto const client = proxy.client();
         client.send(text);
         client.half_close();
         CHECK(client.receive_all().starts_with("HTTP/1.1 400 Bad Request\r\n"));
         auto const record = proxy.record();
-        CHECK((!record.allowed && record.ended == "bad request" && record.destination.host.empty()));
+        CHECK((!record.allowed && !record.ended.empty() && record.destination.host.empty()));
     }
     proxy.stop();
     CHECK_FALSE(asked);
@@ -116,7 +116,7 @@ TEST_CASE("a header that is too long gets 431") {
     client.send("CONNECT a:1 HTTP/1.1\r\nX: " + std::string(200, 'x') + "\r\n\r\n");
     client.half_close();
     CHECK(client.receive_all().starts_with("HTTP/1.1 431 "));
-    CHECK(proxy.record().ended == "header too long");
+    CHECK(proxy.record().ended == "the request's head is too long");
 }
 
 TEST_CASE("the addresses are dialled in their order until one answers") {
@@ -151,20 +151,19 @@ TEST_CASE("above the limit a connection gets 503, and below it again it is serve
         auto const first = proxy.tunnel_to(world.port());
         auto const server = world.accept();
         CHECK(proxy.client().receive_all().starts_with("HTTP/1.1 503 "));
-        CHECK(proxy.record().ended == "too many tunnels");
+        CHECK(proxy.record().ended == "too many connections");
     }
     CHECK(proxy.record().allowed);
     auto const second = proxy.tunnel_to(world.port());
 }
 
-TEST_CASE("a listener of transparent mode is refused with the remedy") {
+TEST_CASE("a listener that is not the kind of socket its role needs is refused") {
     asio::io_context context;
     ConnectProxy plugin;
     REQUIRE(plugin.configure(PluginContext{}));
-    auto const session = plugin.serve(task_with(EgressListener::Role::tls, context));
+    auto const session = plugin.serve(task_with(EgressListener::Role::dns_udp, context)); // a stream
     REQUIRE_FALSE(session.has_value());
-    CHECK(session.error().code == Errc::unsupported);
-    CHECK(session.error().what.find("transparent = false") != std::string::npos);
+    CHECK(session.error().code == Errc::invalid);
     CHECK(plugin.serve(task_with(EgressListener::Role::proxy, context)).has_value());
     context.run(); // ends: the session is gone
 }

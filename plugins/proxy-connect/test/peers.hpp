@@ -15,11 +15,11 @@
 
 namespace pfar::proxy_connect {
 
-inline sockaddr_in loopback(std::uint16_t port) {
+inline sockaddr_in at(std::string const& text, std::uint16_t port) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    REQUIRE(::inet_pton(AF_INET, text.c_str(), &address.sin_addr) == 1);
     return address;
 }
 
@@ -31,8 +31,11 @@ public:
     }
 
     static Peer connected_to(std::uint16_t port) {
-        Peer peer(Fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)));
-        auto const address = loopback(port);
+        return connected(Fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), at("127.0.0.1", port));
+    }
+
+    static Peer connected(Fd socket, sockaddr_in const& address) {
+        Peer peer(std::move(socket));
         REQUIRE(::connect(peer.fd_.number(), reinterpret_cast<sockaddr const*>(&address), sizeof address) == 0);
         return peer;
     }
@@ -58,10 +61,24 @@ public:
         return text;
     }
 
+    [[nodiscard]] std::string receive_datagram() const {
+        std::string text(4096, '\0');
+        auto const count = ::recv(fd_.number(), text.data(), text.size(), 0);
+        text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+        return text;
+    }
+
     /// Everything up to the end of the connection.
     [[nodiscard]] std::string receive_all() const {
         std::string text, more;
         while (!(more = receive(1)).empty()) text += more;
+        return text;
+    }
+
+    /// Everything up to and with the empty line behind a head.
+    [[nodiscard]] std::string receive_head() const {
+        std::string text, more;
+        while (!text.ends_with("\r\n\r\n") && !(more = receive(1)).empty()) text += more;
         return text;
     }
 
@@ -78,15 +95,18 @@ private:
     Fd fd_;
 };
 
-/// A listening socket on a port of its own.
+/// A listening socket on a port of its own, or at a place that has to be free.
 class Listening {
 public:
-    Listening() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-        auto address = loopback(0);
+    explicit Listening(std::string const& host = "127.0.0.1", std::uint16_t port = 0, int backlog = 64)
+        : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        auto address = at(host, port);
         auto* const plain = reinterpret_cast<sockaddr*>(&address);
         socklen_t size = sizeof address;
+        int const yes = 1; // what a connection of the test before left behind is no obstacle
+        if (port != 0) REQUIRE(::setsockopt(fd_.number(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0);
         REQUIRE(::bind(fd_.number(), plain, size) == 0);
-        REQUIRE(::listen(fd_.number(), 64) == 0);
+        REQUIRE(::listen(fd_.number(), backlog) == 0);
         REQUIRE(::getsockname(fd_.number(), plain, &size) == 0);
         port_ = ntohs(address.sin_port);
     }
@@ -94,9 +114,14 @@ public:
     [[nodiscard]] std::uint16_t port() const { return port_; }
     [[nodiscard]] Fd release() { return std::move(fd_); }
 
-    [[nodiscard]] Peer accept() const {
+    /// Whether somebody has connected, or does so in time.
+    [[nodiscard]] bool is_called(int milliseconds = 0) const {
         pollfd wait{fd_.number(), POLLIN, 0};
-        REQUIRE(::poll(&wait, 1, 5000) == 1);
+        return ::poll(&wait, 1, milliseconds) == 1;
+    }
+
+    [[nodiscard]] Peer accept() const {
+        REQUIRE(is_called(5000));
         return Peer(Fd(::accept4(fd_.number(), nullptr, nullptr, SOCK_CLOEXEC)));
     }
 

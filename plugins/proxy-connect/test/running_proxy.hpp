@@ -2,6 +2,7 @@
 #pragma once
 
 #include "connect_proxy.hpp"
+#include "http_answer.hpp"
 #include "peers.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -10,6 +11,7 @@
 
 #include <condition_variable>
 #include <future>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -18,26 +20,63 @@ namespace pfar::proxy_connect {
 using Decide = decltype(EgressTask::decide);
 
 inline Verdict allowed_at(std::string const& address) {
-    return Verdict{true, "name.example", {asio::ip::make_address(address)}, ""};
+    Verdict verdict;
+    verdict.allowed = true;
+    verdict.name = "name.example";
+    verdict.dial = {asio::ip::make_address(address)};
+    return verdict;
+}
+
+inline Verdict refused(std::string why) {
+    Verdict verdict;
+    verdict.why = std::move(why);
+    return verdict;
 }
 
 inline Decide always(Verdict verdict) {
     return [verdict](Destination const&, std::function<void(Verdict)> const& answer) { answer(verdict); };
 }
 
+/// Answers by the host that is asked for, and keeps what it was asked. What it has no verdict for is refused.
+class Judge {
+public:
+    explicit Judge(std::map<std::string, Verdict> verdicts) : verdicts_(std::move(verdicts)) {}
+
+    Decide decide() {
+        return [this](Destination const& asked, std::function<void(Verdict)> const& answer) {
+            {
+                std::lock_guard const lock(mutex_);
+                asked_.push_back(asked.host + ":" + std::to_string(asked.port));
+            }
+            auto const verdict = verdicts_.find(asked.host);
+            answer(verdict == verdicts_.end() ? refused("not " + asked.host) : verdict->second);
+        };
+    }
+
+    [[nodiscard]] std::vector<std::string> asked() {
+        std::lock_guard const lock(mutex_);
+        return asked_;
+    }
+
+private:
+    std::map<std::string, Verdict> const verdicts_;
+    std::mutex mutex_;
+    std::vector<std::string> asked_;
+};
+
 class RunningProxy {
 public:
-    explicit RunningProxy(Decide decide = always(allowed_at("127.0.0.1")), Limits limits = {}) {
-        EgressTask task;
-        task.require_sni = false;
-        task.server = "test";
-        task.executor = context_.get_executor();
-        task.decide = std::move(decide);
-        task.record = [this](EgressRecord record) { keep(std::move(record)); };
+    explicit RunningProxy(Decide decide = always(allowed_at("127.0.0.1")), Limits limits = {},
+                          bool require_sni = false) {
         Listening listening;
         port_ = listening.port();
-        task.listeners.push_back({listening.release(), EgressListener::Role::proxy, port_});
-        on_executor([&] { session_ = open_session(std::move(task), limits, {}).value(); });
+        std::vector<EgressListener> listeners;
+        listeners.push_back({listening.release(), EgressListener::Role::proxy, port_});
+        open(std::move(listeners), std::move(decide), limits, require_sni);
+    }
+    /// In transparent mode.
+    RunningProxy(std::vector<EgressListener> listeners, Decide decide, bool require_sni = true) {
+        open(std::move(listeners), std::move(decide), {}, require_sni);
     }
     RunningProxy(RunningProxy const&) = delete;
     RunningProxy& operator=(RunningProxy const&) = delete;
@@ -91,6 +130,17 @@ public:
     }
 
 private:
+    void open(std::vector<EgressListener> listeners, Decide decide, Limits limits, bool require_sni) {
+        EgressTask task;
+        task.require_sni = require_sni;
+        task.server = "test";
+        task.executor = context_.get_executor();
+        task.decide = std::move(decide);
+        task.record = [this](EgressRecord record) { keep(std::move(record)); };
+        task.listeners = std::move(listeners);
+        on_executor([&] { session_ = open_session(std::move(task), limits, {}).value(); });
+    }
+
     void keep(EgressRecord record) {
         std::lock_guard const lock(mutex_);
         records_.push_back(std::move(record));

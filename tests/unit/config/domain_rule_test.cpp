@@ -18,6 +18,9 @@ TEST_CASE("a domain is kept in canonical form") {
     CHECK(rule("db.example.com:5432").port == 5432);
     CHECK(rule("[2001:db8::1]:443").address);
     CHECK(rule("192.0.2.1").address);
+    CHECK(rule("*.B\xc3\xbc"
+               "cher.example:8443")
+              .host == "xn--bcher-kva.example");
     for (auto const* const text :
          {"api.example.com", "*.example.com:8443", "[2001:db8::1]:443", "_dmarc.example.com", "localhost"})
         CHECK(to_text(rule(text)) == text);

@@ -204,7 +204,7 @@ TEST_CASE("a name server is named only where the shim answers") {
         return std::string("none");
     };
     CHECK(resolv().find("nameserver") == std::string::npos);
-    world.wish.network = {.egress = true, .proxy_port = 3128, .transparent = true, .ports = {}};
+    world.wish.domains = {{"api.example.com", false, false, {}}};
     CHECK(resolv() == "nameserver 127.0.0.1\n");
 }
 

@@ -1,3 +1,4 @@
+#include "servers/network.hpp"
 #include "servers/server_wish.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -38,7 +39,7 @@ TEST_CASE("a project's server that declares nothing has the project but for its 
     CHECK(made.grants[0].path == "/home/me/project");
     CHECK(is_everything(made.grants[0].rights));
     CHECK(made.hidden == std::vector<std::filesystem::path>{"/home/me/project/.pfar"});
-    CHECK_FALSE(made.network.egress);
+    CHECK(made.domains.empty());
     CHECK_FALSE(made.commands);
     CHECK(made.env_pass.empty());
 }
@@ -107,15 +108,15 @@ TEST_CASE("a server keeps its HOME below pfar's own directory, unless it keeps n
 
 TEST_CASE("without domains there is no network, and with some there are the ports that they name") {
     auto mine = file(config::Origin::user);
-    CHECK_FALSE(wish(mine).network.egress);
+    CHECK_FALSE(network_for(wish(mine).domains, true).egress);
     mine.spec->allowed_domains = {domain({}), domain(443), domain(5432), domain(5432), domain(80), domain(3128)};
-    auto const network = wish(mine).network;
+    auto const network = network_for(wish(mine).domains, wish(mine).transparent);
     CHECK(network.egress);
     CHECK(network.transparent);
-    CHECK(network.proxy_port != 0);
-    CHECK(network.ports == std::vector<std::uint16_t>{5432});
+    CHECK(network.proxy_port == 3129); // 3128 is somebody's
+    CHECK(network.ports == std::vector<std::uint16_t>{3128, 5432});
     mine.spec->transparent = false;
-    CHECK_FALSE(wish(mine).network.transparent);
+    CHECK_FALSE(network_for(wish(mine).domains, wish(mine).transparent).transparent);
 }
 
 TEST_CASE("variables in arguments and in the environment are replaced, and an unknown one is an error") {

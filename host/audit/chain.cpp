@@ -1,0 +1,61 @@
+// Lines are judged as bytes, never parsed: what the hash covers is what was written, whatever a JSON parser makes of it.
+#include "audit/chain.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace pfar::audit {
+namespace {
+
+constexpr std::string_view seq_part = "{\"seq\":", prev_part = ",\"prev\":\"", hash_part = ",\"hash\":\"",
+                           end_part = "\"}";
+constexpr std::size_t digits = 64;
+
+std::uint64_t seq_of(std::string_view covered) {
+    std::uint64_t seq = 0;
+    if (covered.starts_with(seq_part))
+        std::from_chars(covered.data() + seq_part.size(), covered.data() + covered.size(), seq);
+    return seq;
+}
+
+} // namespace
+
+std::string sealed(std::string text, Key const& key) {
+    auto const hash = key.hash(text);
+    return text.append(hash_part).append(hash).append(end_part);
+}
+
+std::string_view unsealed(std::string_view text, Key const& key) {
+    constexpr auto size = hash_part.size() + digits + end_part.size();
+    if (text.size() < size) return {};
+    auto const covered = text.substr(0, text.size() - size);
+    auto const seal = text.substr(covered.size());
+    bool const fits = seal.starts_with(hash_part) && seal.ends_with(end_part) &&
+                      seal.substr(hash_part.size(), digits) == key.hash(covered);
+    return fits ? covered : std::string_view();
+}
+
+std::string next_line(std::string_view entry, Mark& mark, Key const& key) {
+    auto line = sealed(fmt::format("{}{},{}{}{}\"", seq_part, mark.seq + 1, entry, prev_part, mark.hash), key);
+    mark = {mark.seq + 1, line.substr(line.size() - end_part.size() - digits, digits)};
+    return line += '\n';
+}
+
+Result<void> follow(std::string_view line, Mark& mark, Key const& key) {
+    auto const covered = unsealed(line, key);
+    if (covered.empty()) return fail(Errc::invalid, "was changed: its hash does not fit");
+    auto const seq = seq_of(covered);
+    if (seq > mark.seq + 1)
+        return fail(Errc::invalid, fmt::format("has number {} where {} should follow: lines are missing before it", seq,
+                                               mark.seq + 1));
+    if (seq <= mark.seq)
+        return fail(Errc::invalid,
+                    fmt::format("has number {} where {} should follow: it is not in its place", seq, mark.seq + 1));
+    auto const prev = covered.substr(covered.size() - digits - 1, digits);
+    if (prev != mark.hash) return fail(Errc::invalid, "does not follow the line before it: that one was exchanged");
+    mark = {seq, std::string(line.substr(line.size() - end_part.size() - digits, digits))};
+    return {};
+}
+
+} // namespace pfar::audit
