@@ -56,7 +56,7 @@ TEST_CASE("an address of the inside may be listed") {
 
 TEST_CASE("the address that was judged is the one that is dialled, whatever the name answers next") {
     test::World::here();
-    WorldStage const stage(GENERATE(from_range(test::settings())));
+    WorldStage const stage(GENERATE(from_range(test::some_settings())));
     CAPTURE(stage.setting());
     std::string const name = "rebinding.answers.example";
     for (auto const& attempt :
@@ -168,7 +168,7 @@ TEST_CASE("datagrams go nowhere") {
 
 TEST_CASE("the names below a wildcard are bounded, and those that have an address keep it") {
     test::World::here();
-    WorldStage const stage(GENERATE(from_range(test::settings())));
+    WorldStage const stage(GENERATE(from_range(test::some_settings())));
     CAPTURE(stage.setting());
     auto const outcome = stage.reaching({"*.wild.example"}, {"/usr/bin/python3", "-c", R"(
 import socket, struct

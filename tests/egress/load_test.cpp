@@ -22,12 +22,6 @@ std::vector<std::string> load(WorldStage const& stage, std::vector<std::string> 
     return words;
 }
 
-/// Each backend and each person once: this does not depend on both.
-std::vector<test::Setting> some_settings() {
-    auto const all = test::settings();
-    return {all.front(), all.back()};
-}
-
 /// The most memory that a process has had, in MiB.
 long peak(pid_t pid) {
     auto const status = test::read("/proc/" + std::to_string(pid) + "/status");
@@ -38,7 +32,7 @@ long peak(pid_t pid) {
 
 TEST_CASE("20 MiB go up and down unchanged, by every way") {
     test::World::here();
-    WorldStage const stage(GENERATE(from_range(test::settings())));
+    WorldStage const stage(GENERATE(from_range(test::some_settings())));
     CAPTURE(stage.setting());
     auto const outcome = stage.reaching({"good.example"}, load(stage, {"bulk"}));
     INFO(outcome.err);
@@ -56,7 +50,7 @@ TEST_CASE("when one direction has ended the other goes on") {
 
 TEST_CASE("200 connections of a byte a second keep nobody else from working") {
     test::World::here();
-    WorldStage const stage(GENERATE(from_range(some_settings())));
+    WorldStage const stage(GENERATE(from_range(test::some_settings())));
     CAPTURE(stage.setting());
     auto const outcome = stage.reaching({"good.example"}, load(stage, {"slow"}));
     INFO(outcome.err);
@@ -65,7 +59,7 @@ TEST_CASE("200 connections of a byte a second keep nobody else from working") {
 
 TEST_CASE("thousands of idle connections cost little and keep nobody from working") {
     test::World::here();
-    WorldStage const stage(GENERATE(from_range(some_settings())));
+    WorldStage const stage(GENERATE(from_range(test::some_settings())));
     CAPTURE(stage.setting());
     stage.write("home/.pfar/pfar.toml", "[plugins.proxy-connect]\ntunnels = 12000\nheader_seconds = 300\n", 0600);
     rlimit limit{};
@@ -86,7 +80,7 @@ TEST_CASE("thousands of idle connections cost little and keep nobody from workin
 
 TEST_CASE("more connections than one may have are refused, and harm nobody else") {
     test::World::here();
-    WorldStage const stage(GENERATE(from_range(some_settings())));
+    WorldStage const stage(GENERATE(from_range(test::some_settings())));
     CAPTURE(stage.setting());
     auto words = stage.exec_words(stage.options({"good.example"}), load(stage, {"idle", "3000", "alone"}));
     if (GENERATE(false, true)) words.insert(words.begin(), {"/bin/sh", "-c", "ulimit -n 128; exec \"$@\"", "sh"});

@@ -14,6 +14,7 @@
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 
+#include <cerrno>
 #include <memory>
 
 namespace test {
@@ -100,19 +101,33 @@ Session pump_down(std::shared_ptr<Tunnel> tunnel) {
     co_await pump(tunnel->server, tunnel->client);
 }
 
+/// A close on unread bytes is a reset, and that can overtake the answer; so everything is read first.
+Session part(Socket& socket) {
+    boost::system::error_code error;
+    socket.shutdown(Socket::shutdown_send, error);
+    std::string bytes;
+    while (co_await more(socket, bytes)) bytes.clear();
+}
+
 } // namespace
 
 Session serve_http(Socket socket, Place place, Record& record) {
     co_await speak_http(socket, place, record);
+    co_await part(socket);
 }
 
 Session serve_tls(Socket socket, Place place, Record& record, net::ssl::context& context) {
-    co_await socket.async_wait(Socket::wait_read, answered);
     char first = 0;
-    if (::recv(socket.native_handle(), &first, 1, MSG_PEEK) != 1) co_return;
+    ssize_t got = -1;
+    for (errno = EAGAIN; got < 0 && errno == EAGAIN;) { // a wait may end for nothing
+        co_await socket.async_wait(Socket::wait_read, answered);
+        got = ::recv(socket.native_handle(), &first, 1, MSG_PEEK | MSG_DONTWAIT);
+    }
+    if (got != 1) co_return;
     if (first != 0x16) {
         record.emplace_back("evil bytes on port 443 that are not TLS");
         co_await say(socket, "peer=evil\n");
+        co_await part(socket);
         co_return;
     }
     net::ssl::stream<Socket> stream(std::move(socket), context);

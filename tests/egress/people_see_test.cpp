@@ -124,7 +124,7 @@ TEST_CASE("an allowed connection is on record when it has ended, with its bytes 
 
 TEST_CASE("names of an attacker's making are on record as they are, in one line each, and not without bound") {
     test::World::here();
-    WorldStage const stage(GENERATE(from_range(test::settings())));
+    WorldStage const stage(GENERATE(from_range(test::some_settings())));
     CAPTURE(stage.setting());
     auto const outcome = stage.reaching({"good.example"}, {"/usr/bin/python3", "-c", R"(
 import socket
@@ -163,7 +163,7 @@ os._exit(0)
 
 TEST_CASE("several at once write one record, a chain without a gap") {
     test::World::here();
-    WorldStage const stage(GENERATE(from_range(test::settings())));
+    WorldStage const stage(GENERATE(from_range(test::some_settings())));
     CAPTURE(stage.setting());
     std::string script;
     for (int i = 0; i < 6; ++i) {

@@ -43,6 +43,9 @@ private:
     std::string authority_;
 };
 
+/// Each backend and each person once, for what does not depend on both together.
+std::vector<Setting> some_settings();
+
 /// A person's stage in this world: the authority's file is there, and clients are told about it as their owner would.
 class WorldStage : public Stage {
 public:
