@@ -2,6 +2,7 @@
 #include "cli/run.hpp"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -41,6 +42,8 @@ int main(int argc, char** argv) {
     ::getrlimit(RLIMIT_CORE, &core);
     core.rlim_cur = 0;
     ::setrlimit(RLIMIT_CORE, &core);
+    if (!sanitized)
+        ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); // nor may others of the same user look into it; LeakSanitizer has to
     try {
         int const code = pfar::cli::run({argv + (argc > 0 ? 1 : 0), argv + argc});
         std::fflush(nullptr);

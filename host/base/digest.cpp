@@ -3,6 +3,8 @@
 
 #include <sodium.h>
 
+#include <algorithm>
+
 namespace pfar::base {
 
 std::string sha256(std::string_view bytes) {
@@ -14,12 +16,16 @@ std::string sha256(std::string_view bytes) {
     return hex;
 }
 
-std::string base64(std::string_view bytes) {
-    std::string out(sodium_base64_ENCODED_LEN(bytes.size(), sodium_base64_VARIANT_ORIGINAL), '\0');
-    sodium_bin2base64(out.data(), out.size(), reinterpret_cast<unsigned char const*>(bytes.data()), bytes.size(),
-                      sodium_base64_VARIANT_ORIGINAL);
-    out.pop_back();
-    return out;
+Secret basic_authorization(Secret const& login) {
+    constexpr std::string_view scheme = "Basic ";
+    auto const text = login.reveal();
+    auto const size = sodium_base64_ENCODED_LEN(text.size(), sodium_base64_VARIANT_ORIGINAL); // with its NUL
+    auto const whole = Secret::filled(scheme.size() + size, [&](char* to) {
+        to = std::copy(scheme.begin(), scheme.end(), to);
+        sodium_bin2base64(to, size, reinterpret_cast<unsigned char const*>(text.data()), text.size(),
+                          sodium_base64_VARIANT_ORIGINAL);
+    });
+    return Secret(whole.reveal().substr(0, whole.size() - 1));
 }
 
 } // namespace pfar::base

@@ -1,5 +1,7 @@
-// Bytes as text: SHA-256 as people compare it, base64 as HTTP wants it.
+// Bytes as text: SHA-256 as people compare it, a login as HTTP wants it.
 #pragma once
+
+#include <pfar/secret.hpp>
 
 #include <string>
 #include <string_view>
@@ -9,7 +11,7 @@ namespace pfar::base {
 /// 64 lower-case hexadecimal digits, as sha256sum prints them.
 std::string sha256(std::string_view bytes);
 
-/// With padding.
-std::string base64(std::string_view bytes);
+/// "Basic " and the login in base64, with padding.
+Secret basic_authorization(Secret const& login);
 
 } // namespace pfar::base

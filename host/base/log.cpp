@@ -1,6 +1,7 @@
 // Heavy spdlog headers stay here.
 #include "base/log.hpp"
 
+#include "base/redact.hpp"
 #include "base/text.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 
 namespace pfar::base {
 namespace {
@@ -32,6 +34,35 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
     return spdlog::level::err;
 }
 
+/// Judges each line once, for all its sinks.
+class RedactingLogger final : public spdlog::logger {
+public:
+    using spdlog::logger::logger;
+
+    void redact_with(std::shared_ptr<Redactor const> redactor) {
+        std::scoped_lock const lock(mutex_);
+        redactor_.swap(redactor);
+    }
+
+private:
+    void sink_it_(spdlog::details::log_msg const& line) override {
+        auto const redactor = known();
+        auto const text = redactor ? redactor->redact({line.payload.data(), line.payload.size()}) : std::nullopt;
+        if (!text) return spdlog::logger::sink_it_(line);
+        auto redacted = line;
+        redacted.payload = *text;
+        spdlog::logger::sink_it_(redacted);
+    }
+
+    std::shared_ptr<Redactor const> known() {
+        std::scoped_lock const lock(mutex_);
+        return redactor_;
+    }
+
+    std::mutex mutex_;
+    std::shared_ptr<Redactor const> redactor_;
+};
+
 } // namespace
 
 std::vector<std::string_view> log_levels() {
@@ -48,7 +79,7 @@ Result<void> start_log(std::string_view level) {
                                                listed(log_levels(), "or")));
     auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
     sink->set_level(level.empty() ? spdlog::level::err : chosen->second);
-    auto logger = std::make_shared<spdlog::logger>("pfar", sink);
+    auto logger = std::make_shared<RedactingLogger>("pfar", sink);
     logger->set_level(sink->level());
     logger->set_pattern("%^pfar %l%$: %v");
     spdlog::set_default_logger(std::move(logger));
@@ -68,6 +99,11 @@ void log_to_file(std::filesystem::path const& directory) {
     } catch (spdlog::spdlog_ex const& problem) {
         logger.warn("no log file: {}", problem.what());
     }
+}
+
+void redact_log(std::shared_ptr<Redactor const> redactor) {
+    if (auto const logger = std::dynamic_pointer_cast<RedactingLogger>(spdlog::default_logger()))
+        logger->redact_with(std::move(redactor));
 }
 
 void log_plugin_line(std::string_view plugin, LogLevel level, std::string_view line) {

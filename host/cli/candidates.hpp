@@ -13,4 +13,9 @@ std::vector<std::string> backend_names();
 /// The names of all server files that can be found from here. [may block]
 std::vector<std::string> server_names();
 
+/// The vault's entries, if it can be asked without asking for a passphrase. [may block]
+std::vector<std::string> kept_names();
+/// The same, and what servers need. [may block]
+std::vector<std::string> entry_names();
+
 } // namespace pfar::cli

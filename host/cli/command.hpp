@@ -57,8 +57,8 @@ struct Arguments {
 };
 
 struct Command {
-    std::string_view name, summary;
-    std::string_view description; // paragraphs for `pfar COMMAND --help`
+    std::string_view name, summary; // "check", or "vault set": one of a group
+    std::string_view description;   // paragraphs for `pfar COMMAND --help`
     std::vector<Operand> operands;
     std::vector<Option> options;
     int (*run)(Arguments const& arguments, Console& console);
@@ -68,6 +68,16 @@ struct Command {
 /// All commands, by name.
 std::vector<Command> const& commands();
 Command const* find_command(std::string_view name);
+
+/// Commands that share their first word.
+struct Group {
+    std::string_view name, summary;
+    std::string_view description;
+};
+Group const* find_group(std::string_view name);
+std::vector<Group> const& groups();
+/// The second words of a group's commands.
+std::vector<std::string_view> members(Group const& group);
 /// The options that every command takes.
 std::vector<Option> const& common_options();
 
@@ -80,5 +90,14 @@ int run_help(Arguments const& arguments, Console& console);
 int run_plan(Arguments const& arguments, Console& console);
 int run_plugins(Arguments const& arguments, Console& console);
 int run_trust(Arguments const& arguments, Console& console);
+int run_vault_change_key(Arguments const& arguments, Console& console);
+int run_vault_import(Arguments const& arguments, Console& console);
+int run_vault_list(Arguments const& arguments, Console& console);
+int run_vault_lock(Arguments const& arguments, Console& console);
+int run_vault_remove(Arguments const& arguments, Console& console);
+int run_vault_rename(Arguments const& arguments, Console& console);
+int run_vault_set(Arguments const& arguments, Console& console);
+int run_vault_status(Arguments const& arguments, Console& console);
+int run_vault_unlock(Arguments const& arguments, Console& console);
 
 } // namespace pfar::cli

@@ -3,6 +3,7 @@
 
 #include "base/log.hpp"
 #include "cli/candidates.hpp"
+#include "cli/vault_commands.hpp"
 
 #include <algorithm>
 
@@ -16,10 +17,9 @@ std::vector<std::string> log_level_names() {
     return {names.begin(), names.end()};
 }
 
-} // namespace
-
-std::vector<Command> const& commands() {
-    static std::vector<Command> const table{
+/// All but those of groups.
+std::vector<Command> single_commands() {
+    return {
         {"allow",
          "let a server reach a domain",
          "Adds the domain to allowed_domains in the server's file and leaves everything else in it as it is. A domain "
@@ -73,21 +73,28 @@ std::vector<Command> const& commands() {
          "  pfar exec -- node -p 'os.homedir()'\n"
          "  pfar exec --read . -- ls -la\n"
          "  pfar exec --allow-domain api.example.com -- curl https://api.example.com/\n"
-         "  pfar exec --write ~/notes --memory 512m -- python3 tidy.py",
-         {{"COMMAND", true, false, nullptr, true}, {"ARGUMENT", false, true, nullptr, true}},
+         "  pfar exec --write ~/notes --memory 512m -- python3 tidy.py\n\n"
+         "With --server it is the server of that file, in its own sandbox and with its credentials; a command behind "
+         "-- runs in its place.\n\n"
+         "  pfar exec --server notion\n"
+         "  pfar exec --server notion -- env",
+         {{"COMMAND", false, false, nullptr, true}, {"ARGUMENT", false, true, nullptr, true}},
          {{"allow-domain", "DOMAIN",
            "let it reach api.example.com, *.example.com or db.example.com:5432 (may be repeated)"},
           {"read", "PATH", "show a file or directory read-only (may be repeated)", nullptr, true},
           {"write", "PATH", "show it and let the command change it (may be repeated)", nullptr, true},
           {"env", "NAME,NAME", "pass variables of your environment on"},
           {"memory", "SIZE", "the limit for all its processes together, default 256m"},
-          {"backend", "NAME", "the sandbox plugin: auto, bwrap, landlock or another", backend_names}},
+          {"backend", "NAME", "the sandbox plugin: auto, bwrap, landlock or another", backend_names},
+          {"server", "NAME", "run this server in the foreground, as its file says", server_names},
+          {"tool", "TOOL", "with --server, of a stateless one: the process for this tool"},
+          {"wait", "", "with --server: wait for credentials that are missing"}},
          run_exec,
          true},
         {"help",
          "explain a command",
          "The same as pfar COMMAND --help.",
-         {{"COMMAND", false, false, command_names}},
+         {{"COMMAND", false, false, command_names}, {"COMMAND", false, false}},
          {},
          run_help},
         {"plan",
@@ -119,7 +126,40 @@ std::vector<Command> const& commands() {
           {json}},
          run_trust},
     };
+}
+
+} // namespace
+
+std::vector<Command> const& commands() {
+    static std::vector<Command> const table = [] {
+        auto all = single_commands();
+        for (auto& command : vault_commands()) all.push_back(std::move(command));
+        return all;
+    }();
     return table;
+}
+
+std::vector<Group> const& groups() {
+    static std::vector<Group> const table{
+        {"vault", "keep credentials, encrypted: set, list, remove, rename, import, change-key, status, lock, unlock",
+         "A server file names a credential and never has it: [auth] TOKEN = \"vault:token\". Its value goes from the "
+         "vault to that server's process\n"
+         "when it starts, and nowhere else."}};
+    return table;
+}
+
+Group const* find_group(std::string_view name) {
+    auto const& all = groups();
+    auto const found = std::find_if(all.begin(), all.end(), [&](auto const& group) { return group.name == name; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+std::vector<std::string_view> members(Group const& group) {
+    std::vector<std::string_view> out;
+    for (auto const& command : commands())
+        if (command.name.starts_with(group.name) && command.name.substr(group.name.size()).starts_with(' '))
+            out.push_back(command.name.substr(group.name.size() + 1));
+    return out;
 }
 
 Command const* find_command(std::string_view name) {

@@ -26,7 +26,14 @@ void offer_options(Console& console, std::string_view prefix, std::vector<Option
 }
 
 void offer_commands(Console& console, std::string_view prefix) {
-    for (auto const& command : commands()) offer(console, prefix, command.name, command.summary);
+    for (auto const& command : commands())
+        if (command.name.find(' ') == std::string_view::npos) offer(console, prefix, command.name, command.summary);
+    for (auto const& group : groups()) offer(console, prefix, group.name, group.summary);
+}
+
+void offer_members(Console& console, std::string_view prefix, Group const& group) {
+    for (auto const member : members(group))
+        offer(console, prefix, member, find_command(fmt::format("{} {}", group.name, member))->summary);
 }
 
 void offer_operands(Console& console, std::string_view prefix, Command const& command, std::size_t already) {
@@ -65,8 +72,12 @@ int complete(std::vector<std::string> words, Console& console) {
         after_value = word == "--log";
         return plain;
     };
-    auto const first = std::find_if(words.begin(), words.end() - 1, is_word);
-    auto const* const command = first == words.end() - 1 ? nullptr : find_command(*first);
+    auto first = std::find_if(words.begin(), words.end() - 1, is_word);
+    auto const* const group = first == words.end() - 1 ? nullptr : find_group(*first);
+    if (group != nullptr && first + 1 == words.end() - 1) return offer_members(console, prefix, *group), exit_ok;
+    auto const name = group != nullptr ? fmt::format("{} {}", *first, *(first + 1)) : *first;
+    if (group != nullptr) ++first;
+    auto const* const command = first == words.end() - 1 ? nullptr : find_command(name);
     auto const options = command != nullptr ? options_of(*command) : common_options();
 
     if (auto const* const option = awaiting_value(words, options)) {

@@ -1,6 +1,7 @@
 // Plain stdio: the C library buffers, and what could not be written is noticed at the end of main.
 #include "cli/console.hpp"
 
+#include "base/redact.hpp"
 #include "cli/command.hpp"
 
 #include <fmt/format.h>
@@ -41,7 +42,8 @@ void Console::complain(std::string_view text) {
 
 void Console::note(std::string_view text) {
     std::fflush(stdout); // so that the two do not change places where both go to one file
-    write(stderr, text);
+    auto const redacted = redactor_ ? redactor_->redact(text) : std::nullopt;
+    write(stderr, redacted ? *redacted : text);
 }
 
 void Console::table(std::vector<std::string> const& headings, std::vector<std::vector<std::string>> const& rows) {

@@ -3,9 +3,14 @@
 
 #include <pfar/result.hpp>
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace pfar::base {
+class Redactor;
+}
 
 namespace pfar::cli {
 
@@ -21,6 +26,8 @@ public:
     void complain(std::string_view text);
     /// Further lines on stderr.
     void note(std::string_view text);
+    /// From now on nothing on stderr has one of its secrets.
+    void redact_with(std::shared_ptr<base::Redactor const> redactor) { redactor_ = std::move(redactor); }
     /// Rows below headings, in columns, the last one as wide as it likes.
     void table(std::vector<std::string> const& headings, std::vector<std::vector<std::string>> const& rows);
 
@@ -33,6 +40,7 @@ public:
 
 private:
     bool colour_;
+    std::shared_ptr<base::Redactor const> redactor_;
 };
 
 /// Which exit code an error means.

@@ -1,8 +1,8 @@
 // pfar exec
-#include "house/exec.hpp"
+#include "house/server_exec.hpp"
 
 #include "base/text.hpp"
-#include "cli/open.hpp"
+#include "cli/vault_open.hpp"
 #include "config/expand.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ std::vector<std::string> names_in(std::vector<std::string> const& values) {
 
 Result<void> read_env(Arguments const& arguments, servers::Wish& wish) {
     for (auto const& name : names_in(arguments.all("env"))) {
-        auto parsed = config::parse_variable(name);
+        auto parsed = config::parse_passed(name);
         if (!parsed)
             return fail(Errc::invalid, fmt::format("--env {}: {}; name variables of your environment: --env TZ,EDITOR",
                                                    base::printable(name), parsed.error().what));
@@ -69,11 +69,12 @@ Result<void> read_domains(Arguments const& arguments, servers::Wish& wish) {
 }
 
 /// What its owner would want to know when it did not work.
-void tell_blocked(std::vector<egress::Blocked> const& all, Console& console) {
+void tell_blocked(std::vector<egress::Blocked> const& all, std::string const& server, Console& console) {
     for (auto const& blocked : all) {
         auto const times = blocked.count == 1 ? "once" : fmt::format("{} times", blocked.count);
-        auto const remedy =
-            blocked.remedy.empty() ? "" : fmt::format("; --allow-domain '{}' allows it", blocked.remedy);
+        auto const remedy = blocked.remedy.empty() ? ""
+                            : server.empty()       ? fmt::format("; --allow-domain '{}' allows it", blocked.remedy)
+                                             : fmt::format("; pfar allow {} '{}' allows it", server, blocked.remedy);
         console.complain(fmt::format("blocked {}, {}: {}{}", blocked.domain.empty() ? "a connection" : blocked.domain,
                                      times, blocked.why, remedy));
     }
@@ -100,25 +101,69 @@ Result<servers::Wish> wish_of(Arguments const& arguments, house::House const& ho
     return wish;
 }
 
+std::function<void(std::string const&)> warnings_to(Console& console) {
+    return [&](std::string const& warning) { console.complain("warning: " + warning); };
+}
+
+house::ServerExec server_of(Arguments const& arguments, house::House const& house, Console& console) {
+    house::ServerExec wanted{.server = arguments.options.at("server"),
+                             .tool = "",
+                             .command = arguments.operands,
+                             .backend = "",
+                             .wait = arguments.has("wait"),
+                             .warn = warnings_to(console),
+                             .ask = ask_passphrase(console),
+                             .known = [&](auto redactor) { console.redact_with(std::move(redactor)); }};
+    if (arguments.has("tool")) wanted.tool = arguments.options.at("tool");
+    if (arguments.has("backend")) wanted.backend = arguments.options.at("backend");
+    if (!wanted.command.empty() && wanted.command[0].find('/') != std::string::npos)
+        wanted.command[0] = absolute(wanted.command[0], house).native();
+    return wanted;
+}
+
+/// What the server's file says is not to be said again, and what is about a server needs one.
+Result<void> check_together(Arguments const& arguments) {
+    if (!arguments.has("server")) {
+        for (char const* const option : {"tool", "wait"})
+            if (arguments.has(option)) return fail(Errc::invalid, fmt::format("--{} goes with --server", option));
+        if (arguments.operands.empty()) return fail(Errc::invalid, "exec needs a COMMAND, or --server NAME");
+        return {};
+    }
+    for (char const* const option : {"allow-domain", "read", "write", "env", "memory"})
+        if (arguments.has(option))
+            return fail(Errc::invalid, fmt::format("--{} does not go with --server: its file says what it may have; "
+                                                   "pfar plan {} shows it",
+                                                   option, base::printable(arguments.options.at("server"))));
+    return {};
+}
+
 } // namespace
 
 int run_exec(Arguments const& arguments, Console& console) {
+    if (auto const fits = check_together(arguments); !fits) {
+        console.complain(fits.error().what);
+        return exit_usage;
+    }
     int code = exit_ok;
-    auto const house =
-        open_for_sandbox(console, code, arguments.has("backend") ? arguments.options.at("backend") : "auto");
+    auto const backend = arguments.has("server")    ? ""
+                         : arguments.has("backend") ? arguments.options.at("backend")
+                                                    : "auto";
+    auto const house = open_for_sandbox(console, code, backend);
     if (!house) return code;
-    auto wish = wish_of(arguments, *house);
+    house::Record record(*house);
+    auto wish = arguments.has("server") ? servers::Wish{} : wish_of(arguments, *house);
     if (!wish) {
         console.complain(wish.error().what);
         return exit_usage;
     }
-    auto const end = house::exec(*house, std::move(*wish),
-                                 [&](std::string const& warning) { console.complain("warning: " + warning); });
+    auto const end = arguments.has("server") ? house::exec_server(*house, server_of(arguments, *house, console), record)
+                                             : house::exec(*house, {std::move(*wish), warnings_to(console)}, record);
     if (!end) {
         console.complain(end.error().what);
         return exit_code(end.error().code);
     }
-    tell_blocked(end->blocked, console);
+    record.close();
+    tell_blocked(end->blocked, arguments.has("server") ? arguments.options.at("server") : "", console);
     if (!end->trouble.empty()) console.complain(end->trouble);
     std::fflush(nullptr);
     ::_exit(end->code); // what is left to take down is for nobody, and somebody waits

@@ -13,6 +13,9 @@ std::optional<house::House> open(Console& console, int& code, bool tolerant = fa
 /// For a command that needs no plugins but sandbox backends; with `backend`, only the one that it means first.
 std::optional<house::House> open_for_sandbox(Console& console, int& code, std::string const& backend = "");
 
+/// For a command that needs no plugins but the credential store, which it loads itself.
+std::optional<house::House> open_for_vault(Console& console, int& code);
+
 /// All mistakes of a file as compilers print them, coloured on a terminal.
 std::string describe_all(Console const& console, std::filesystem::path const& file,
                          std::vector<config::Mistake> const& mistakes);

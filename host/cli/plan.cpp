@@ -49,6 +49,7 @@ std::string as_json(house::ServerPlan const& plan) {
                           {"network", network_json(plan)},
                           {"env", std::move(env)},
                           {"secrets", as_array(plan.secrets)},
+                          {"secret_files", as_array(plan.secret_files)},
                           {"limits", object{{"memory", limits.memory},
                                             {"memory_control", house::describe(plan.planned.memory)},
                                             {"processes", limits.processes},
@@ -96,6 +97,8 @@ void print_text(std::string const& server, house::ServerPlan const& plan, Consol
     console.print(fmt::format("environment  {}\n", joined(plan.environment)));
     if (!plan.secrets.empty())
         console.print(fmt::format("secrets      {} (from the vault, to the server alone)\n", joined(plan.secrets)));
+    if (!plan.secret_files.empty())
+        console.print(fmt::format("             {} (files from the vault)\n", joined(plan.secret_files)));
     auto const& limits = planned.policy.limits;
     if (confined)
         console.print(fmt::format("limits       memory {} ({}), {} processes, {} descriptors, no core\n",

@@ -55,6 +55,20 @@ int finish(int code, Console& console) {
     return code == exit_ok ? exit_io : code;
 }
 
+/// `pfar vault set ...`: the second word says which.
+int dispatch_group(Group const& group, Arguments const& before, std::vector<std::string> const& words,
+                   Console& console) {
+    bool const asks_help = before.has("help") || (!words.empty() && (words[0] == "--help" || words[0] == "-h"));
+    if (asks_help || words.empty()) {
+        auto const text = explain(group);
+        asks_help ? console.print(text) : console.note(text);
+        return asks_help ? exit_ok : exit_usage;
+    }
+    auto const* const command = find_command(fmt::format("{} {}", group.name, words[0]));
+    if (command == nullptr) return unknown_member(group, words[0], console);
+    return run_command(*command, before, {words.begin() + 1, words.end()}, console);
+}
+
 int dispatch(std::vector<std::string> const& words, Console& console) {
     auto options = common_options();
     options.push_back({"version", "", "print the version"});
@@ -74,6 +88,7 @@ int dispatch(std::vector<std::string> const& words, Console& console) {
     auto const& name = before->operands.front();
     std::vector<std::string> const rest(before->operands.begin() + 1, before->operands.end());
     if (name == "__complete") return complete(rest, console);
+    if (auto const* const group = find_group(name)) return dispatch_group(*group, *before, rest, console);
     auto const* const command = find_command(name);
     return command == nullptr ? unknown_command(name, console) : run_command(*command, *before, rest, console);
 }

@@ -1,20 +1,9 @@
 // [auth]: what a value may be is a reference. A literal is refused, and never quoted in the message.
+#include "config/dotenv.hpp"
 #include "config/sections.hpp"
-
-#include <algorithm>
-#include <cctype>
 
 namespace pfar::config {
 namespace {
-
-/// GITHUB_TOKEN -> github_token
-std::string entry_for(std::string_view variable) {
-    std::string entry;
-    std::transform(variable.begin(), variable.end(), std::back_inserter(entry), [](unsigned char c) {
-        return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-' ? static_cast<char>(std::tolower(c)) : '_';
-    });
-    return entry.substr(0, 64);
-}
 
 Wrong literal(std::string const& full_name, std::string const& key) {
     return {full_name + " is a plain value; credentials do not stand in files",
@@ -68,7 +57,7 @@ std::optional<AuthValue> read_value(TableReader& table, Entry const& entry) {
     auto parsed = is_reference ? one_entry(std::string_view(given->value).substr(6)) : pieces_of(given->value);
     auto pieces = table.accept(*given, std::move(parsed), base::printable(entry.key));
     if (!pieces) return {};
-    return AuthValue{entry.key, std::move(*pieces)};
+    return AuthValue{entry.key, std::move(*pieces), given->where};
 }
 
 void read_files(TableReader& files, ServerSpec& spec) {

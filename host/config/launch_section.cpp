@@ -107,7 +107,7 @@ LaunchSpec read_launch(TableReader& section, Reading const& reading) {
 
 void read_env(TableReader& section, Reading const& reading, ServerSpec& spec) {
     for (auto const& given : section.texts("pass"))
-        if (auto name = section.accept(given, parse_variable(given.value), "pass"))
+        if (auto name = section.accept(given, parse_passed(given.value), "pass"))
             spec.env_pass.push_back(std::move(*name));
     auto set = section.table("set");
     if (!set) return;

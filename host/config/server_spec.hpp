@@ -3,6 +3,7 @@
 
 #include "base/terms.hpp"
 #include "config/domain_rule.hpp"
+#include "config/mistake.hpp"
 
 #include <pfar/sandbox_policy.hpp>
 
@@ -25,6 +26,7 @@ struct AuthPiece {
 struct AuthValue {
     std::string name;
     std::vector<AuthPiece> pieces;
+    Where where{}; // of the value
 };
 
 struct FileGrant {

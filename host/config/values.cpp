@@ -116,6 +116,13 @@ Parsed<std::string> parse_variable(std::string_view text) {
                  "letters, digits and _, not beginning with a digit", "such as " + in_quotes(close_to_variable(text))};
 }
 
+Parsed<std::string> parse_passed(std::string_view text) {
+    if (text.starts_with("PFAR_SECRET_"))
+        return Wrong{"PFAR_SECRET_* is the vault-env store, and goes to no server as it is",
+                     "variables that are no credentials", "use [auth]: NAME = \"vault:ENTRY\""};
+    return parse_variable(text);
+}
+
 Parsed<std::string> parse_entry_name(std::string_view text) {
     if (!text.empty() && text.size() <= 64 && all_of(text, "_.-")) return std::string(text);
     return Wrong{in_quotes(text) + " is not the name of a vault entry", "1 to 64 letters, digits, _, . and -",

@@ -28,6 +28,8 @@ Parsed<std::chrono::milliseconds> parse_duration(std::string_view text);
 Parsed<std::string> parse_server_name(std::string_view text);
 /// A variable of the environment.
 Parsed<std::string> parse_variable(std::string_view text);
+/// One that may be passed on from the owner's environment: not the store of vault-env.
+Parsed<std::string> parse_passed(std::string_view text);
 /// An entry of the vault: [A-Za-z0-9_.-], at most 64.
 Parsed<std::string> parse_entry_name(std::string_view text);
 

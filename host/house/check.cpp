@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "config/findings.hpp"
+#include "house/vault.hpp"
 
 #include <fmt/format.h>
 
@@ -93,6 +94,31 @@ CheckedFile as_checked(config::SurveyedFile file) {
     return out;
 }
 
+/// What a server needs of the vault and it does not have.
+void warn_of_missing(config::SurveyedFile& file, Vault& vault) {
+    if (!file.spec) return;
+    for (auto const* const values : {&file.spec->auth, &file.spec->auth_files})
+        for (auto const& value : *values)
+            for (auto const& piece : value.pieces) {
+                auto const there = piece.secret ? vault.has(piece.text) : true;
+                if (!there || *there) continue; // one that is locked is asked by whoever starts the server
+                file.mistakes.push_back(
+                    {Severity::warning, value.where,
+                     fmt::format("the vault has no {}, and {} will not start without it", piece.text, file.spec->name),
+                     "", fmt::format("run: pfar vault set {}", piece.text), ""});
+            }
+}
+
+void warn_of_missing(std::vector<config::SurveyedFile>& files, House const& house) {
+    bool const uses_vault = std::any_of(files.begin(), files.end(), [](auto const& file) {
+        return file.spec && (!file.spec->auth.empty() || !file.spec->auth_files.empty());
+    });
+    if (!uses_vault) return;
+    auto vault = Vault::open(house); // nobody is asked for a passphrase for this
+    if (!vault) return;
+    for (auto& file : files) warn_of_missing(file, *vault);
+}
+
 void settle(CheckedFile& file) {
     if (count(file.mistakes, Severity::error) > 0) file.state = "invalid";
 }
@@ -115,6 +141,7 @@ Result<std::vector<CheckedFile>> check_files(House const& house, std::vector<std
     if (files.empty() && (std::filesystem::exists(house.settings_file, error) || !house.settings_mistakes.empty()))
         out.push_back(check_settings(house));
     auto surveyed = config::survey(house.places, trust);
+    warn_of_missing(surveyed, house);
     for (auto& file : surveyed)
         if (files.empty() || std::find(files.begin(), files.end(), file.found.name) != files.end())
             out.push_back(as_checked(std::move(file)));

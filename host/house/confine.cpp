@@ -43,8 +43,12 @@ std::filesystem::path canonical_or_same(std::filesystem::path const& path) {
     return error ? path : real;
 }
 
-Result<void> refuse_unconfined(config::SandboxSpec const& sandbox) {
-    if (sandbox.backend != "unconfined" || sandbox.require.empty()) return {};
+Result<void> refuse_unconfined(servers::Wish const& wish) {
+    if (wish.sandbox.backend != "unconfined") return {};
+    if (!wish.auth_files.empty())
+        return fail(Errc::unsupported, "backend \"unconfined\" has no private place for [auth.files]; use a variable "
+                                       "in [auth], or a sandbox");
+    if (wish.sandbox.require.empty()) return {};
     return fail(Errc::refused, "backend \"unconfined\" confines nothing; only a server file that says it together with "
                                "require = [] may have it");
 }
@@ -124,6 +128,13 @@ Result<Attempt> attempt(LaunchPlan const& plan, servers::Confinement const& conf
     return Attempt{{}, explain(note, confinement.command.program.native())};
 }
 
+Result<Started> unconfined(House const& house, servers::Confinement const& confinement,
+                           spawn::Beginning const& beginning) {
+    PFAR_TRY(only, attempt(unconfined_plan(house, confinement), confinement, beginning, "unconfined"));
+    if (only.started) return std::move(*only.started);
+    return fail(Errc::unavailable, only.why_not);
+}
+
 std::string wanted_backend(House const& house, servers::Wish const& wish) {
     return wish.sandbox.backend != "auto" ? wish.sandbox.backend : house.settings.sandbox_backend;
 }
@@ -141,7 +152,7 @@ Result<servers::OwnerFacts> owner_facts(House const& house) {
 }
 
 Result<Planned> plan_wish(House const& house, servers::Wish const& wish, servers::OwnerFacts const& owner) {
-    PFAR_CHECK(refuse_unconfined(wish.sandbox));
+    PFAR_CHECK(refuse_unconfined(wish));
     auto seen = wish;
     if (wish.sandbox.backend == "unconfined") seen.domains.clear(); // it reaches everything, and no proxy stands by
     PFAR_TRY(confinement, servers::make_policy(seen, owner));
@@ -160,10 +171,11 @@ Result<Planned> plan_wish(House const& house, servers::Wish const& wish, servers
 
 Result<Started> start_wish(House const& house, servers::Wish const& wish, servers::OwnerFacts const& owner,
                            spawn::Beginning const& beginning) {
-    PFAR_CHECK(refuse_unconfined(wish.sandbox));
+    PFAR_CHECK(refuse_unconfined(wish));
     PFAR_TRY(confinement, servers::make_policy(wish, owner));
     confinement.policy.scratch = scratch_place(house, owner.identity);
     auto const wanted = wanted_backend(house, wish);
+    if (wanted == "unconfined") return unconfined(house, confinement, beginning);
     auto const first_name = wanted == "auto" ? loader::first_backend : wanted;
     if (house.plugins.find(SandboxBackend::kind, first_name) != nullptr) {
         auto const plan = plan_with(house, first_name, confinement);

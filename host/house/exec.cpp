@@ -3,6 +3,7 @@
 
 #include "house/confine.hpp"
 #include "house/terminal.hpp"
+#include "house/vault_bell.hpp"
 #include "house/way_out.hpp"
 #include "loader/select.hpp"
 
@@ -54,26 +55,25 @@ private:
     base::Fd fd_;
 };
 
-using Warn = std::function<void(std::string const&)>;
-
 /// What a running command is joined to.
 struct Surroundings {
     spawn::Sandbox& sandbox;
     Terminal& terminal;
     Signals& signals;
     WayOut& way_out;
-    Warn const& warn;
+    std::optional<VaultBell>& bell;
 };
 
 class Running {
 public:
-    Running(Surroundings const& around, std::string program)
+    Running(Surroundings const& around, ExecTask const& task)
         : sandbox_(around.sandbox), terminal_(around.terminal), signals_(around.signals), way_out_(around.way_out),
-          warn_(around.warn), program_(std::move(program)) {}
+          bell_(around.bell), task_(task) {}
 
     ExecEnd until_it_ends() {
         while (!end_) step();
         terminal_.drain();
+        end_->again = stop_by_.has_value();
         return *end_;
     }
 
@@ -84,16 +84,33 @@ private:
         pollfd wait[] = {{sandbox_.child().notes(), POLLIN, 0},
                          {signals_.fd(), POLLIN, 0},
                          {terminal_.output(), keys, 0},
-                         {terminal_.keyboard(), POLLIN, 0}};
-        int const ready = ::poll(wait, 4, every ? static_cast<int>(every->count()) : -1);
+                         {terminal_.keyboard(), POLLIN, 0},
+                         {bell_ ? bell_->fd() : -1, POLLIN, 0}};
+        int const ready = ::poll(wait, 5, patience(every));
         if (ready < 0 && errno != EINTR) end_ = ExecEnd{255, "poll failed"};
         if (ready < 0) return;
         if ((wait[2].revents & POLLOUT) != 0) terminal_.flush_keys();
         if ((wait[2].revents & (POLLIN | POLLHUP)) != 0) terminal_.pass_output();
         if (wait[3].revents != 0) terminal_.pass_keys();
         if (wait[1].revents != 0) pass_signals();
+        if (wait[4].revents != 0) look_at_vault();
         if (wait[0].revents != 0) hear();
         if (!end_ && every) watch();
+        if (!end_ && stop_by_ && std::chrono::steady_clock::now() > *stop_by_) end_ = ExecEnd{137, ""};
+    }
+
+    /// How long poll may wait, in milliseconds.
+    [[nodiscard]] int patience(std::optional<std::chrono::milliseconds> every) const {
+        if (every) return static_cast<int>(every->count());
+        return stop_by_ ? 100 : -1;
+    }
+
+    /// One that has an old credential is asked to end, and made to.
+    void look_at_vault() {
+        bell_->hear();
+        if (stop_by_ || !task_.out_of_date || !task_.out_of_date()) return;
+        stop_by_ = std::chrono::steady_clock::now() + std::chrono::seconds(3);
+        sandbox_.child().pass(SIGTERM);
     }
 
     void pass_signals() {
@@ -118,7 +135,7 @@ private:
         } else if (note->kind == Note::Kind::listener) {
             way_out_.take(std::move(*note));
         } else if (note->kind == Note::Kind::no_routes) {
-            warn_("programs that ignore proxy variables reach nothing: transparent mode cannot be set up here");
+            task_.warn("programs that ignore proxy variables reach nothing: transparent mode cannot be set up here");
         } else if (note->kind == Note::Kind::running) {
             if (auto const opened = way_out_.open(); !opened) end_ = ExecEnd{126, opened.error().what};
         } else if (note->kind == Note::Kind::ended) {
@@ -126,7 +143,8 @@ private:
             end_ = ExecEnd{was_killed ? 128 + WTERMSIG(note->value) : WEXITSTATUS(note->value), ""};
             if (was_killed && sandbox_.ran_out()) end_ = killed();
         } else if (note->kind == Note::Kind::failed) {
-            end_ = ExecEnd{note->value == ENOENT || note->value == ENOTDIR ? 127 : 126, explain(*note, program_)};
+            end_ = ExecEnd{note->value == ENOENT || note->value == ENOTDIR ? 127 : 126,
+                           explain(*note, task_.wish.command)};
         } else if (note->kind == Note::Kind::gone) {
             end_ = sandbox_.ran_out() ? killed() : ExecEnd{137, "the sandbox was killed from outside"};
         } else if (note->kind == Note::Kind::stopped && terminal_.controls()) {
@@ -153,8 +171,9 @@ private:
     Terminal& terminal_;
     Signals& signals_;
     WayOut& way_out_;
-    Warn const& warn_;
-    std::string program_;
+    std::optional<VaultBell>& bell_;
+    ExecTask const& task_;
+    std::optional<std::chrono::steady_clock::time_point> stop_by_; // it is being ended to be started anew
     std::optional<ExecEnd> end_;
     std::chrono::steady_clock::time_point looked_{};
 };
@@ -172,31 +191,53 @@ void give_pipes(std::array<int, 3> const& stdio, uid_t uid) {
     }
 }
 
-} // namespace
-
-Result<ExecEnd> exec(House const& house, servers::Wish wish, std::function<void(std::string const&)> const& warn) {
-    PFAR_TRY(owner, owner_facts(house));
+/// As root a uid of its own, or one that nobody has as long as the lease is held.
+Result<std::optional<servers::UidLease>> take_uid(servers::OwnerFacts& owner, ExecTask const& task) {
     std::optional<servers::UidLease> lease;
-    if (owner.identity.kernel_uid) {
+    if (!owner.identity.kernel_uid) return lease;
+    if (!task.uid) {
         PFAR_TRY(leased, servers::lease_uid(owner.pfar_home));
-        owner.identity = {leased.uid, leased.uid, "pfar", leased.uid};
         lease = std::move(leased);
     }
+    auto const uid = task.uid ? *task.uid : lease->uid;
+    owner.identity = {uid, uid, "pfar", uid};
+    return lease;
+}
+
+/// The secrets are in this process as such only as long as this runs; what is left is the redactor's.
+Result<Started> start(House const& house, ExecTask const& task, servers::OwnerFacts const& owner,
+                      spawn::Beginning beginning) {
+    Credentials credentials;
+    if (task.credentials) {
+        PFAR_TRY(found, task.credentials());
+        credentials = std::move(found);
+    }
+    credentials.add_to(beginning.additions);
+    return start_wish(house, task.wish, owner, beginning);
+}
+
+} // namespace
+
+Result<ExecEnd> exec(House const& house, ExecTask task, Record& record) {
+    PFAR_TRY(owner, owner_facts(house));
+    PFAR_TRY(lease, take_uid(owner, task));
+    std::optional<VaultBell> bell;
+    if (auto listening = task.out_of_date ? VaultBell::listen(house.places.home) : fail(Errc::unsupported, ""))
+        bell = std::move(*listening); // before the credentials are read: none changes unheard
     Signals signals;
     PFAR_TRY(terminal, Terminal::open());
-    wish.terminal = terminal.output() >= 0;
-    wish.console = terminal.name();
+    task.wish.terminal = terminal.output() >= 0;
+    task.wish.console = terminal.name();
     spawn::Beginning beginning;
     beginning.stdio = terminal.stdio();
-    if (lease) give_pipes(beginning.stdio, lease->uid);
+    if (owner.identity.kernel_uid) give_pipes(beginning.stdio, *owner.identity.kernel_uid);
     beginning.additions.terminal = terminal.controls();
-    auto const program = wish.command;
-    PFAR_TRY(started, start_wish(house, wish, owner, beginning));
+    PFAR_TRY(started, start(house, task, owner, beginning));
     terminal.started();
     if (auto const lost = loader::lacking(started.guarantees, all_promises); !lost.empty())
-        warn(fmt::format("{} does not keep {} here: {}", started.backend, lost, started.guarantees.why));
-    WayOut way_out(house, wish, egress::Rules::Remedy::option);
-    auto end = Running({started.sandbox, terminal, signals, way_out, warn}, program).until_it_ends();
+        task.warn(fmt::format("{} does not keep {} here: {}", started.backend, lost, started.guarantees.why));
+    WayOut way_out(house, task.wish, task.remedy, record);
+    auto end = Running({started.sandbox, terminal, signals, way_out, bell}, task).until_it_ends();
     started.sandbox.child().end();
     end.blocked = way_out.close();
     std::error_code error;

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "egress/ledger.hpp"
-#include "house/house.hpp"
-#include "servers/wish.hpp"
+#include "egress/rules.hpp"
+#include "house/credentials.hpp"
+#include "house/record.hpp"
 
 #include <functional>
 #include <string>
@@ -15,9 +16,19 @@ struct ExecEnd {
     int code = 0;                           // the command's own; 128 + signal if it was killed
     std::string trouble;                    // a sentence if it was ended for want of memory, or never ran
     std::vector<egress::Blocked> blocked{}; // where it was not let go
+    bool again = false;                     // it was ended because it is out of date
 };
 
-/// `warn` hears, before it runs, of promises that are not kept here. An error if it could not be started. [main thread, may block until it ends]
-Result<ExecEnd> exec(House const& house, servers::Wish wish, std::function<void(std::string const&)> const& warn);
+struct ExecTask {
+    servers::Wish wish;
+    std::function<void(std::string const&)> warn; // hears, before it runs, of promises that are not kept here
+    egress::Rules::Remedy remedy = egress::Rules::Remedy::option;
+    std::optional<uid_t> uid{};                         // as root: its own; none: one that nobody has now
+    std::function<Result<Credentials>()> credentials{}; // asked at the last moment
+    std::function<bool()> out_of_date{};                // asked when the vault's bell rings
+};
+
+/// An error if it could not be started. [main thread, may block until it ends]
+Result<ExecEnd> exec(House const& house, ExecTask task, Record& record);
 
 } // namespace pfar::house

@@ -65,6 +65,11 @@ Result<House> open_house(std::string_view only_kind, std::string const& backend)
                  std::move(plugins)};
 }
 
+loader::PluginSet load_kind(House const& house, std::string_view kind, std::string const& only) {
+    return loader::PluginSet::load(
+        {house.layout.plugins, house.places.home, house.layout.share, house.layout.shim, &house.settings, kind, only});
+}
+
 Launch trial_launch() {
     return [](LaunchPlan const& plan) { return spawn::run_to_end(plan, std::chrono::seconds(5)); };
 }

@@ -29,6 +29,9 @@ struct House {
 /// [main thread, may block]
 Result<House> open_house(std::string_view only_kind = {}, std::string const& backend = "");
 
+/// A set of their own for a room that needs plugins of one kind only. [main thread, may block]
+loader::PluginSet load_kind(House const& house, std::string_view kind, std::string const& only = "");
+
 /// Runs a plan in the foreground for a few seconds at most: what a backend's probe is given.
 Launch trial_launch();
 

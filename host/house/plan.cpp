@@ -28,20 +28,14 @@ Result<ServerPlan> plan_server(House const& house, std::string const& name, std:
     }
     PFAR_TRY(wish, servers::server_wish(file, owner.pfar_home, tool));
     PFAR_TRY(planned, plan_wish(house, wish, owner));
-    ServerPlan out{std::move(planned), {}, {}, {}, {}, {}};
+    ServerPlan out{std::move(planned), {}, {}, {}, {}, {}, {}};
     auto const& plan = out.planned.plan;
     out.argv = plan.prepare ? words(plan.prepare->command) : plan.argv;
     out.command = words(plan.orders->command);
     for (auto const& [variable, value] : plan.orders->command.environment) out.environment.push_back(variable);
-    auto const rules = file.spec->tools.find(tool);
-    auto const* const narrow =
-        rules != file.spec->tools.end() && rules->second.access ? &*rules->second.access : nullptr;
-    for (auto const& auth : file.spec->auth)
-        if (narrow == nullptr || !narrow->auth ||
-            std::find(narrow->auth->begin(), narrow->auth->end(), auth.name) != narrow->auth->end())
-            out.secrets.push_back(auth.name);
-    for (auto const& rule : narrow != nullptr && narrow->domains ? *narrow->domains : file.spec->allowed_domains)
-        out.domains.push_back(to_text(rule));
+    for (auto const& auth : wish.auth) out.secrets.push_back(auth.name);
+    for (auto const& auth : wish.auth_files) out.secret_files.push_back(std::string(secrets_inside) + "/" + auth.name);
+    for (auto const& rule : wish.domains) out.domains.push_back(to_text(rule));
     std::sort(out.environment.begin(), out.environment.end());
     return out;
 }

@@ -10,10 +10,11 @@ namespace pfar::house {
 
 struct ServerPlan {
     Planned planned;
-    std::vector<std::string> argv;        // of the launcher
-    std::vector<std::string> command;     // what it runs inside
-    std::vector<std::string> environment; // names
-    std::vector<std::string> secrets;     // names of variables that are filled from the vault at the start
+    std::vector<std::string> argv;         // of the launcher
+    std::vector<std::string> command;      // what it runs inside
+    std::vector<std::string> environment;  // names
+    std::vector<std::string> secrets;      // names of variables that are filled from the vault at the start
+    std::vector<std::string> secret_files; // paths of files that are
     std::vector<std::string> domains;
 };
 

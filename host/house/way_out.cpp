@@ -2,9 +2,8 @@
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
+#include "house/vault.hpp"
 #include "loader/select.hpp"
-
-#include <pfar/credential_store.hpp>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -22,27 +21,22 @@ void raise_descriptors() {
     ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-loader::PluginSet load_only(House const& house, std::string_view kind) {
-    return loader::PluginSet::load(
-        {house.layout.plugins, house.places.home, house.layout.share, house.layout.shim, &house.settings, kind, ""});
-}
-
-Result<Secret> upstream_authorization(House const& house) {
+Result<Secret> upstream_authorization(House const& house, Record& record) {
     auto const& entry = house.settings.egress_upstream_auth;
     if (entry.empty()) return Secret();
-    auto const stores = load_only(house, CredentialStore::kind);
-    PFAR_TRY(store, loader::choose<CredentialStore>(stores, house.settings.credential_store, "vault-file"));
-    PFAR_TRY(login, loader::guarded_call(store.name, "find", [&] { return store.plugin->find(entry); }));
-    return Secret("Basic " + base::base64(login.reveal()));
+    PFAR_TRY(vault, Vault::open(house));
+    PFAR_TRY(login, vault.find(entry));
+    record.add({"credential", {{"outcome", "given"}, {"entries", {entry}}, {"to", house.settings.egress_upstream}}});
+    return base::basic_authorization(login);
 }
 
 } // namespace
 
-Result<std::shared_ptr<egress::UpstreamProxy const>> upstream_proxy(House const& house) {
+Result<std::shared_ptr<egress::UpstreamProxy const>> upstream_proxy(House const& house, Record& record) {
     auto const& place = house.settings.egress_upstream;
     if (place.empty()) return std::shared_ptr<egress::UpstreamProxy const>();
     auto const rule = config::parse_domain(place); // it was read by the same function
-    PFAR_TRY(authorization, upstream_authorization(house));
+    PFAR_TRY(authorization, upstream_authorization(house, record));
     auto proxy = std::make_shared<egress::UpstreamProxy>();
     proxy->host = rule->address && rule->host.find(':') != std::string::npos ? "[" + rule->host + "]" : rule->host;
     proxy->port = *rule->port;
@@ -50,8 +44,8 @@ Result<std::shared_ptr<egress::UpstreamProxy const>> upstream_proxy(House const&
     return std::shared_ptr<egress::UpstreamProxy const>(std::move(proxy));
 }
 
-WayOut::WayOut(House const& house, servers::Wish const& wish, egress::Rules::Remedy remedy)
-    : house_(house), wish_(wish), remedy_(remedy) {}
+WayOut::WayOut(House const& house, servers::Wish const& wish, egress::Rules::Remedy remedy, Record& record)
+    : house_(house), wish_(wish), remedy_(remedy), record_(record) {}
 
 WayOut::~WayOut() {
     (void)close();
@@ -64,32 +58,22 @@ void WayOut::take(spawn::Note note) {
 }
 
 Result<egress::Rules> WayOut::rules() const {
-    PFAR_TRY(upstream, upstream_proxy(house_));
+    PFAR_TRY(upstream, upstream_proxy(house_, record_));
     return egress::Rules{wish_.name, wish_.domains, wish_.allow_private, remedy_, std::move(upstream)};
-}
-
-egress::Ledger::Audit WayOut::audit() {
-    auto opened = audit::Writer::open(house_.places.home / "audit");
-    if (!opened) { // what is refused stays refused without it
-        spdlog::error("no audit: {}", opened.error().what);
-        return {};
-    }
-    audit_ = std::move(*opened);
-    return [writer = audit_.get()](boost::json::object details) {
-        writer->add({"egress", std::move(details)}, [](Result<void> const& written) {
-            if (!written) spdlog::error("audit: {}", written.error().what);
-        });
-    };
 }
 
 Result<void> WayOut::open() {
     if (listeners_.empty()) return {};
     raise_descriptors();
-    filters_ = load_only(house_, EgressFilter::kind);
+    filters_ = load_kind(house_, EgressFilter::kind);
     PFAR_TRY(filter, loader::choose<EgressFilter>(*filters_, house_.settings.egress_filter, "proxy-connect"));
     PFAR_TRY(rules, rules());
     lane_ = std::make_unique<egress::Lane>();
-    egress::PassageTask task{std::move(rules), std::move(listeners_), wish_.require_sni, audit()};
+    record_.open(); // before the lane's thread adds to it
+    egress::PassageTask task{std::move(rules), std::move(listeners_), wish_.require_sni,
+                             [this](boost::json::object details) {
+                                 record_.add({"egress", std::move(details)});
+                             }};
     listeners_.clear();
     PFAR_TRY(passage, egress::Passage::open(*lane_, *filter.plugin, filter.name, std::move(task)));
     passage_ = std::move(passage);
@@ -101,7 +85,6 @@ std::vector<egress::Blocked> WayOut::close() {
     if (passage_) blocked = passage_->blocked();
     passage_.reset();
     lane_.reset();
-    audit_.reset(); // writes what is left
     return blocked;
 }
 

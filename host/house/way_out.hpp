@@ -1,9 +1,8 @@
 // WayOut: what stands between one sandbox and the world, from the listeners that the shim hands out to the last record.
 #pragma once
 
-#include "audit/writer.hpp"
 #include "egress/passage.hpp"
-#include "house/house.hpp"
+#include "house/record.hpp"
 #include "servers/wish.hpp"
 #include "spawn/child.hpp"
 
@@ -16,7 +15,7 @@ namespace pfar::house {
 class WayOut {
 public:
     /// Nothing is opened for a wish without domains. [main thread]
-    WayOut(House const& house, servers::Wish const& wish, egress::Rules::Remedy remedy);
+    WayOut(House const& house, servers::Wish const& wish, egress::Rules::Remedy remedy, Record& record);
     WayOut(WayOut const&) = delete;
     WayOut& operator=(WayOut const&) = delete;
     ~WayOut();
@@ -30,19 +29,18 @@ public:
 
 private:
     Result<egress::Rules> rules() const;
-    egress::Ledger::Audit audit();
 
     House const& house_;
     servers::Wish const& wish_;
     egress::Rules::Remedy remedy_;
     std::vector<EgressListener> listeners_;
-    std::unique_ptr<audit::Writer> audit_;
+    Record& record_;
     std::optional<loader::PluginSet> filters_; // outlives the lane, on which its code runs
     std::unique_ptr<egress::Lane> lane_;
     std::unique_ptr<egress::Passage> passage_;
 };
 
 /// The proxy that pfar.toml names, with its credentials; null if it names none. [main thread, may block]
-Result<std::shared_ptr<egress::UpstreamProxy const>> upstream_proxy(House const& house);
+Result<std::shared_ptr<egress::UpstreamProxy const>> upstream_proxy(House const& house, Record& record);
 
 } // namespace pfar::house

@@ -34,18 +34,13 @@ std::vector<std::string> backend_order(PluginSet const& plugins, std::string con
 Result<BackendChoice> choose_backend(PluginSet const& plugins, std::string const& wanted,
                                      std::vector<Promise> const& require, Launch const& launch);
 
-/// For kinds that need no trying: `wanted` by name, or `auto`: `preferred` if it is there, else the first by name. [main thread]
+/// For kinds that need no trying: `wanted` by name, or `auto`, which is `preferred` and never another: one that is missing or refused must not become
+/// a different store or filter in silence. [main thread]
 template <class T>
 Result<Choice<T>> choose(PluginSet const& plugins, std::string const& wanted, std::string_view preferred) {
-    auto const names = plugins.names(T::kind);
-    bool const has_preferred = plugins.find(T::kind, preferred) != nullptr;
-    auto const name =
-        wanted != "auto" ? wanted : std::string(has_preferred || names.empty() ? preferred : names.front());
+    auto const name = wanted != "auto" ? wanted : std::string(preferred);
     PFAR_TRY(plugin, plugins.get<T>(name));
-    return Choice<T>{plugin, name,
-                     wanted != "auto" ? "named in pfar.toml"
-                     : has_preferred  ? "the default"
-                                      : "the only kind there is"};
+    return Choice<T>{plugin, name, wanted != "auto" ? "named in pfar.toml" : "the default"};
 }
 
 } // namespace pfar::loader

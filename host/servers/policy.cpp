@@ -16,6 +16,7 @@ namespace pfar::servers {
 namespace {
 
 constexpr std::uint64_t most_descriptors = 4096;
+constexpr std::uint64_t most_secret_bytes = 4U << 20U; // more the shim's orders cannot hold
 constexpr char const* state_inside = "/state";
 constexpr Rights everything{true, true, true, true, true};
 
@@ -130,6 +131,7 @@ Result<Confinement> make_policy(Wish const& wish, OwnerFacts const& owner) {
     policy.identity = owner.identity;
     policy.network = network_for(wish.domains, wish.transparent);
     policy.console = wish.console;
+    if (!wish.auth_files.empty()) policy.secret_bytes = most_secret_bytes;
     policy.commands.reset();
     if (wish.commands) policy.commands.emplace(wish.commands->begin(), wish.commands->end());
     set_limits(policy, wish.sandbox);

@@ -32,12 +32,17 @@ void add_default(Wish& wish, config::SurveyedFile const& file) {
 void narrow(Wish& wish, config::ToolAccess const& access, std::string const& why) {
     add_grants(wish, access, why);
     if (access.domains) wish.domains = *access.domains;
-    if (!access.env) return;
-    auto const is_left = [&](std::string const& name) {
-        return std::find(access.env->begin(), access.env->end(), name) != access.env->end();
+    auto const is_lost = [](std::vector<std::string> const& left, std::string const& name) {
+        return std::find(left.begin(), left.end(), name) == left.end();
     };
-    std::erase_if(wish.env_pass, [&](auto const& name) { return !is_left(name); });
-    std::erase_if(wish.env_set, [&](auto const& variable) { return !is_left(variable.first); });
+    if (access.auth) {
+        auto const lost = [&](auto const& value) { return is_lost(*access.auth, value.name); };
+        std::erase_if(wish.auth, lost);
+        std::erase_if(wish.auth_files, lost);
+    }
+    if (!access.env) return;
+    std::erase_if(wish.env_pass, [&](auto const& name) { return is_lost(*access.env, name); });
+    std::erase_if(wish.env_set, [&](auto const& variable) { return is_lost(*access.env, variable.first); });
 }
 
 Result<void> add_tool(Wish& wish, config::ServerSpec const& spec, std::string const& tool) {
@@ -64,7 +69,7 @@ Result<std::vector<std::string>> expanded(std::vector<std::string> const& texts,
 Result<Wish> server_wish(config::SurveyedFile const& file, std::filesystem::path const& pfar_home,
                          std::string const& tool) {
     auto const& spec = *file.spec;
-    config::Variables const variables{{"PFAR_HOME", pfar_home.native()}, {"auth.files", "/run/auth"}};
+    config::Variables const variables{{"PFAR_HOME", pfar_home.native()}, {"auth.files", secrets_inside}};
     Wish wish;
     wish.name = spec.name;
     wish.command = spec.server.command;
@@ -79,6 +84,8 @@ Result<Wish> server_wish(config::SurveyedFile const& file, std::filesystem::path
         wish.env_set.emplace(name, std::move(*value));
     }
     wish.env_pass = spec.env_pass;
+    wish.auth = spec.auth;
+    wish.auth_files = spec.auth_files;
     wish.sandbox = spec.sandbox;
     wish.domains = spec.allowed_domains;
     wish.allow_private = spec.allow_private;

@@ -32,6 +32,7 @@ struct Wish {
     std::optional<std::filesystem::path> state; // a directory that becomes its HOME; none: HOME is the private /tmp
     std::vector<std::string> env_pass;
     std::map<std::string, std::string> env_set;
+    std::vector<config::AuthValue> auth, auth_files; // what the vault gives it: variables, and files in secrets_inside
     config::SandboxSpec sandbox;
     std::vector<config::DomainRule> domains, allow_private;
     bool transparent = true, require_sni = true;

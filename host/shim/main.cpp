@@ -39,6 +39,7 @@ int main() {
     enter_second_user_namespace(*orders);
     set_limits(*orders);
     drop_privileges(*orders);
+    write_secret_files(*orders);
     confine(*orders, stdio);
     ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);                             // the server may not look into it
     int const monitor = ::getpid() == 1 ? open_socket_monitor() : -1; // elsewhere it would see the whole machine's

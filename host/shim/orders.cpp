@@ -36,8 +36,8 @@ Record record_at(char* bytes, std::size_t size, std::size_t at) {
 }
 
 struct Counts {
-    std::size_t mounts = 0, witnesses = 0, listeners = 0, limits = 0, rules = 0, arguments = 0, variables = 0,
-                programs = 0;
+    std::size_t mounts = 0, witnesses = 0, listeners = 0, secret_files = 0, limits = 0, rules = 0, arguments = 0,
+                variables = 0, programs = 0;
 };
 
 bool is_text(char const* at, std::size_t size) {
@@ -48,11 +48,14 @@ bool is_path(char const* at, std::size_t size) {
     return size > 0 && at[0] == '/' && is_text(at, size);
 }
 
+/// A path, a NUL, and anything.
+bool is_path_and_more(char const* at, std::size_t size) {
+    auto const* const end = static_cast<char const*>(std::memchr(at, 0, size));
+    return end != nullptr && is_path(at, static_cast<std::size_t>(end - at));
+}
+
 bool is_mount(char const* at, std::size_t size) {
-    if (size < shim_mount_head + 2) return false;
-    auto const* const target = at + shim_mount_head;
-    auto const* const end = static_cast<char const*>(std::memchr(target, 0, size - shim_mount_head));
-    return end != nullptr && is_path(target, static_cast<std::size_t>(end - target));
+    return size >= shim_mount_head + 2 && is_path_and_more(at + shim_mount_head, size - shim_mount_head);
 }
 
 bool count(Record const& record, Counts& counts) {
@@ -71,6 +74,8 @@ bool count(Record const& record, Counts& counts) {
         return ++counts.witnesses, size > 16 && is_path(body + 16, size - 16);
     case ShimTag::listen:
         return ++counts.listeners, size == 3;
+    case ShimTag::secret_file:
+        return ++counts.secret_files, is_path_and_more(body, size);
     case ShimTag::limit:
         return ++counts.limits, size == 9;
     case ShimTag::landlock:
@@ -111,6 +116,7 @@ Orders* allocate(Counts const& counts) {
     bool const ok = orders != nullptr && room_for(orders->mounts.items, counts.mounts) &&
                     room_for(orders->witnesses.items, counts.witnesses) &&
                     room_for(orders->listeners.items, counts.listeners) &&
+                    room_for(orders->secret_files.items, counts.secret_files) &&
                     room_for(orders->limits.items, counts.limits) && room_for(orders->rules.items, counts.rules) &&
                     room_for(orders->arguments, counts.arguments + 1) && room_for(orders->variables, counts.variables);
     return ok ? orders : nullptr;
@@ -132,6 +138,11 @@ Mount mount_of(char* body, std::size_t size) {
     mount.rest = mount.target + std::strlen(mount.target) + 1;
     mount.rest_size = size - static_cast<std::size_t>(mount.rest - body);
     return mount;
+}
+
+SecretFile secret_file_of(char const* body, std::size_t size) {
+    auto const path = std::strlen(body) + 1;
+    return {body, body + path, size - path};
 }
 
 struct Filling {
@@ -168,6 +179,9 @@ void take(ShimTag tag, char* body, std::size_t size, Filling& into) {
     case ShimTag::listen:
         orders.listeners.items[orders.listeners.count++] = {static_cast<unsigned char>(body[0]),
                                                             number<std::uint16_t>(body + 1)};
+        break;
+    case ShimTag::secret_file:
+        orders.secret_files.items[orders.secret_files.count++] = secret_file_of(body, size);
         break;
     case ShimTag::limit:
         orders.limits.items[orders.limits.count++] = {static_cast<unsigned char>(body[0]),

@@ -37,6 +37,12 @@ struct Listener {
     std::uint16_t port;
 };
 
+struct SecretFile {
+    char const* path;
+    char const* content;
+    std::size_t size;
+};
+
 struct Limit {
     unsigned resource;
     std::uint64_t value;
@@ -56,6 +62,7 @@ struct Orders {
     List<Mount> mounts;
     List<Witness> witnesses;
     List<Listener> listeners;
+    List<SecretFile> secret_files;
     List<Limit> limits;
     List<Rule> rules;
     char* filter; // struct sock_filter[]

@@ -4,6 +4,7 @@
 
 #include "shim/report.hpp"
 
+#include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
@@ -51,6 +52,19 @@ void drop_privileges(Orders const& orders) {
              ShimStage::user);
     empty_capabilities();
     must(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, ShimStage::capabilities);
+}
+
+void write_secret_files(Orders const& orders) {
+    for (auto const& file : orders.secret_files) {
+        int const fd = ::open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
+        must(fd >= 0, ShimStage::secret_file, file.path);
+        for (std::size_t done = 0; done < file.size;) {
+            auto const wrote = ::write(fd, file.content + done, file.size - done);
+            must(wrote > 0, ShimStage::secret_file, file.path);
+            done += static_cast<std::size_t>(wrote);
+        }
+        ::close(fd);
+    }
 }
 
 void filter_calls(Orders const& orders) {

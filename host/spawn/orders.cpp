@@ -143,6 +143,24 @@ std::uint32_t flags_of(ShimOrders const& orders, Additions const& additions) {
            (orders.network.egress && orders.network.transparent ? shim_flag_routes : 0);
 }
 
+/// "NAME=" or "PATH\0", and the value.
+void put_secret(std::string& out, ShimTag tag, std::string const& name, Secret const& value) {
+    Writer(out).number(static_cast<std::uint8_t>(tag));
+    Writer(out).number(static_cast<std::uint32_t>(name.size() + value.size())).text(name).text(value.reveal());
+}
+
+void put_secrets(std::string& out, Additions const& additions) {
+    std::string const place = std::string(secrets_inside) + "/";
+    auto size = out.size() + 5;
+    for (auto const& [name, value] : additions.secrets) size += 5 + name.size() + 1 + value->size();
+    for (auto const& [name, value] : additions.files) size += 5 + place.size() + name.size() + 1 + value->size();
+    out.reserve(size + 4); // nothing moves, so no copy of a secret stays behind
+    for (auto const& [name, value] : additions.secrets) put_secret(out, ShimTag::variable, name + "=", *value);
+    for (auto const& [name, value] : additions.files)
+        put_secret(out, ShimTag::secret_file, place + name + std::string(1, '\0'), *value);
+    put(out, ShimTag::done, "");
+}
+
 void wipe(std::string& text) {
     ::explicit_bzero(text.data(), text.size());
 }
@@ -167,20 +185,11 @@ Result<Secret> encode(ShimOrders const& orders, Additions const& additions) {
         put(out, ShimTag::seccomp,
             filter({orders.no_sockets, additions.count_memory && orders.limits.memory != 0, orders.no_unix_sockets}));
     put_command(out, orders.command, additions);
-    std::size_t size = out.size() + 5;
-    for (auto const& [name, value] : additions.secrets) size += 5 + name.size() + 1 + value->size();
-    out.reserve(size + 4); // nothing moves, so no copy of a secret stays behind
-    for (auto const& [name, value] : additions.secrets) {
-        Writer(out).number(static_cast<std::uint8_t>(ShimTag::variable));
-        Writer(out)
-            .number(static_cast<std::uint32_t>(name.size() + 1 + value->size()))
-            .text(name)
-            .text("=")
-            .text(value->reveal());
+    put_secrets(out, additions);
+    if (out.size() > shim_most_bytes) {
+        wipe(out);
+        return fail(Errc::invalid, "the command with its environment and credentials is larger than 4 MiB");
     }
-    put(out, ShimTag::done, "");
-    if (out.size() > shim_most_bytes)
-        return fail(Errc::invalid, "the command with its environment is larger than 4 MiB");
     std::string length;
     Writer(length).number(static_cast<std::uint32_t>(out.size()));
     out.insert(0, length);

@@ -14,7 +14,8 @@ namespace pfar::spawn {
 struct Additions {
     bool terminal = false;     // stdin is a terminal of its own: give it to the server
     bool count_memory = false; // no control group holds it: rlimits, and no memory that hides
-    std::vector<std::pair<std::string, Secret const*>> secrets; // variables
+    std::vector<std::pair<std::string, Secret const*>> secrets{}; // variables
+    std::vector<std::pair<std::string, Secret const*>> files{};   // names below secrets_inside
 };
 
 /// The whole message, with its length in front. A Secret, because it may hold some.

@@ -101,6 +101,8 @@ std::vector<std::string> arguments(SandboxPolicy const& policy, std::filesystem:
         add(words, {"--perms", "1777", "--size", std::to_string(policy.limits.tmp_bytes), "--tmpfs", "/"});
     add_system(words, policy);
     add_directories(words, policy);
+    if (policy.secret_bytes != 0)
+        add(words, {"--perms", "1777", "--size", std::to_string(policy.secret_bytes), "--tmpfs", secrets_inside});
     add_files(words, policy, data);
     add_grants(words, policy);
     add(words, {"--ro-bind", shim.native(), shim_inside});

@@ -60,6 +60,9 @@ std::vector<MountOrder> mounts_for(SandboxPolicy const& policy) {
     mounts.push_back(
         {.kind = Kind::tmpfs, .target = "/tmp", .writable = policy.private_tmp, .size = policy.limits.tmp_bytes});
     mounts.push_back({.kind = Kind::directory, .target = "/run"});
+    if (policy.secret_bytes != 0)
+        mounts.push_back(
+            {.kind = Kind::tmpfs, .target = secrets_inside, .writable = true, .size = policy.secret_bytes});
     for (auto const& link : policy.links)
         mounts.push_back({.kind = Kind::link, .target = link.inside, .content = link.target});
     for (auto const& file : policy.made_files)
@@ -95,6 +98,8 @@ Result<void> check_bare(SandboxPolicy const& policy) {
         return fail(Errc::unsupported, "without user namespaces the landlock backend cannot " + what + "; " + instead);
     };
     if (!policy.read_only_root) return cannot("put a writable layer over the root", "set read_only_fs = true");
+    if (policy.secret_bytes != 0)
+        return cannot("make a private tmpfs for [auth.files]", "use a variable in [auth], or allow user namespaces");
     if (!policy.masked.empty())
         return cannot("hide " + policy.masked.front().native() + " below a grant",
                       "grant the directories beside it instead");

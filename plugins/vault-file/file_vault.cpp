@@ -1,8 +1,7 @@
-// The operations. A damaged entry is an error that names it; the others stay usable.
+// The operations on entries. A damaged entry is an error that names it; the others stay usable. Those on the key are in vault_key.cpp.
 #include "file_vault.hpp"
 
-#include "key_file.hpp"
-#include "rename_journal.hpp"
+#include "use_times.hpp"
 
 #include <algorithm>
 
@@ -21,35 +20,39 @@ Result<void> check_name(std::string const& name) {
     return fail(Errc::invalid, "a vault entry's name has 1 to 64 characters, letters, digits, _ . and - only");
 }
 
-// An absent file is only then an absent entry when the key is the right one.
-Result<Entry> read_entry(OpenVault const& vault, std::string const& name) {
-    auto const file = file_name_of(vault.keys, name);
-    auto sealed = read_file(vault.entries, file, max_sealed());
-    if (!sealed && sealed.error().code == Errc::not_found) {
-        PFAR_CHECK(check_key(vault));
-        return not_there(name);
-    }
-    auto entry = sealed ? unseal(vault.keys, file, *sealed) : Result<Entry>(std::move(sealed).error());
+Result<Entry> read_entry(Contents const& contents, std::string const& name) {
+    auto const* const slot = contents.slot(name);
+    if (slot == nullptr) return not_there(name);
+    auto entry = contents.read(*slot);
     if (entry) return entry;
-    return fail(Errc::io, "the vault entry " + name + " is damaged: " + (vault.entries.path / file).string() + " " +
-                              entry.error().what + "; run: pfar vault set " + name);
+    return fail(Errc::io, "the vault entry " + name + " is damaged: it " + entry.error().what +
+                              "; set it anew: pfar vault set " + name);
 }
 
-Result<OpenVault> open_existing(Places const& places, Use use, std::string const& name) {
-    PFAR_CHECK(check_name(name));
-    PFAR_TRY(vault, open_vault(places, use));
-    if (!vault) return not_there(name);
-    return std::move(*vault);
+/// The host sees by the time that a value has changed, so it never stays or goes back.
+Time later_than(Slot const* old) {
+    auto const now = std::chrono::system_clock::now();
+    return old == nullptr ? now : std::max(now, old->set_at + std::chrono::nanoseconds(1));
+}
+
+void forget_use(OpenVault const& vault, std::string const& name) {
+    auto uses = read_uses(vault.dir, vault.contents);
+    if (uses.erase(name) != 0) write_uses(vault.dir, vault.contents, uses);
+}
+
+void move_use(OpenVault const& vault, std::string const& from, std::string const& to) {
+    auto uses = read_uses(vault.dir, vault.contents);
+    auto const used = uses.extract(from);
+    if (uses.erase(to) == 0 && !used) return;
+    if (used) uses[to] = used.mapped();
+    write_uses(vault.dir, vault.contents, uses);
 }
 
 } // namespace
 
 Result<void> FileVault::configure(PluginContext const& context) {
-    PFAR_CHECK(only(context.settings, {"key_file"}));
-    PFAR_TRY(key_file, setting<std::string>(context.settings, "key_file", "vault/key"));
-    if (key_file.empty() || key_file.front() == '~' || key_file.back() == '/')
-        return fail(Errc::invalid, "key_file names a file, absolute or relative to $PFAR_HOME, without ~");
-    places_ = Places{context.home / "vault", context.home / key_file};
+    PFAR_TRY(options, options_from(context));
+    keys_.configure(std::move(options));
     log_ = context.log;
     return {};
 }
@@ -57,67 +60,62 @@ Result<void> FileVault::configure(PluginContext const& context) {
 Result<void> FileVault::keep(std::string const& name, Secret value) {
     PFAR_CHECK(check_name(name));
     if (value.size() > max_value) return fail(Errc::invalid, "a vault entry holds at most 1 MiB: " + name);
-    PFAR_TRY(vault, make_vault(places_));
-    auto const file = file_name_of(vault.keys, name);
-    if (!has_file(vault.entries, file)) PFAR_CHECK(check_key(vault));
-    Entry const entry{name, std::chrono::system_clock::now(), std::move(value)};
-    return replace_file(vault.entries, file, seal(vault.keys, entry));
+    PFAR_TRY(vault, open_or_begin(keys_));
+    auto const* const old = vault.contents.slot(name);
+    bool const is_new = old == nullptr;
+    vault.contents.put(Entry{name, later_than(old), std::move(value)});
+    PFAR_CHECK(save(vault));
+    if (is_new) forget_use(vault, name); // of an entry that once had its name
+    return {};
 }
 
 Result<Secret> FileVault::find(std::string const& name) {
-    PFAR_TRY(vault, open_existing(places_, Use::read, name));
-    PFAR_TRY(entry, read_entry(vault, name));
+    PFAR_CHECK(check_name(name));
+    PFAR_TRY(vault, open_to_read(keys_));
+    if (!vault) return not_there(name);
+    PFAR_TRY(entry, read_entry(vault->contents, name));
+    note_use(vault->dir, vault->contents, name);
     return std::move(entry.value);
 }
 
 Result<std::vector<Credential>> FileVault::list() {
     std::vector<Credential> found;
-    PFAR_TRY(vault, open_vault(places_, Use::read));
+    PFAR_TRY(vault, open_to_read(keys_));
     if (!vault) return found;
-    PFAR_TRY(files, entry_files(vault->entries));
-    for (auto const& file : files) {
-        auto sealed = read_file(vault->entries, file, max_sealed());
-        if (!sealed && sealed.error().code == Errc::not_found) continue; // removed meanwhile
-        auto entry = sealed ? unseal(vault->keys, file, *sealed) : Result<Entry>(std::move(sealed).error());
-        if (entry) {
-            found.push_back(Credential{entry->name, entry->set_at, std::nullopt});
-        } else if (log_) {
-            auto const path = (vault->entries.path / file).string();
-            log_(LogLevel::warning, "a vault entry is left out: " + path + " " + entry.error().what);
-        }
+    auto const uses = read_uses(vault->dir, vault->contents);
+    for (auto const& slot : vault->contents.slots()) {
+        Credential entry{slot.name, slot.set_at, std::nullopt};
+        if (auto const used = uses.find(slot.name); used != uses.end()) entry.used_at = used->second;
+        if (auto const read = vault->contents.read(slot); !read) entry.trouble = read.error().what;
+        found.push_back(std::move(entry));
     }
     std::sort(found.begin(), found.end(), [](auto const& a, auto const& b) { return a.name < b.name; });
     return found;
 }
 
 Result<void> FileVault::remove(std::string const& name) {
-    PFAR_TRY(vault, open_existing(places_, Use::write, name));
-    auto removed = remove_file(vault.entries, file_name_of(vault.keys, name)); // also a damaged one
-    if (removed || removed.error().code != Errc::not_found) return removed;
-    PFAR_CHECK(check_key(vault));
-    return not_there(name);
+    PFAR_CHECK(check_name(name));
+    PFAR_TRY(vault, open_to_write(keys_));
+    if (!vault || vault->contents.slot(name) == nullptr) return not_there(name);
+    vault->contents.erase(name);
+    PFAR_CHECK(save(*vault));
+    forget_use(*vault, name);
+    return {};
 }
 
 Result<void> FileVault::rename(std::string const& from, std::string const& to) {
+    PFAR_CHECK(check_name(from));
     PFAR_CHECK(check_name(to));
-    PFAR_TRY(vault, open_existing(places_, Use::write, from));
-    PFAR_TRY(entry, read_entry(vault, from));
-    Renaming const renaming{file_name_of(vault.keys, from), file_name_of(vault.keys, to)};
-    if (has_file(vault.entries, renaming.to))
+    PFAR_TRY(vault, open_to_write(keys_));
+    if (!vault) return not_there(from);
+    PFAR_TRY(entry, read_entry(vault->contents, from));
+    if (vault->contents.slot(to) != nullptr)
         return fail(Errc::conflict, "the vault has an entry " + to + " already; remove it first");
-    entry.name = to;
-    PFAR_CHECK(begin_rename(vault.dir, vault.entries, renaming, seal(vault.keys, entry)));
-    return finish_rename(vault.dir, vault.entries);
-}
-
-Result<StoreStatus> FileVault::status() {
-    StoreStatus status;
-    auto const dir = open_private_dir(places_.root);
-    if (!dir && dir.error().code != Errc::not_found) return dir.error();
-    PFAR_TRY(key, load_key(places_.key_file)); // for its permissions; it is forgotten at once
-    status.read_only = dir && ::access(places_.root.c_str(), W_OK) != 0;
-    status.how = "key file " + places_.key_file.string() + (key ? "" : ", made with the first entry");
-    return status;
+    vault->contents.erase(from);
+    vault->contents.put(Entry{to, entry.set_at, std::move(entry.value)});
+    PFAR_CHECK(save(*vault));
+    move_use(*vault, from, to);
+    return {};
 }
 
 } // namespace pfar::vault_file

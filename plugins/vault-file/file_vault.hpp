@@ -1,6 +1,4 @@
-// FileVault: one encrypted file per credential below $PFAR_HOME/vault, the key in a file that only the owner can read.
-//
-// It keeps nothing open and nothing decrypted between calls: the files are the state.
+// FileVault: all credentials in one encrypted file, $PFAR_HOME/vault/secrets, which every change replaces as a whole.
 #pragma once
 
 #include "open_vault.hpp"
@@ -11,7 +9,7 @@ namespace pfar::vault_file {
 
 class FileVault final : public CredentialStore {
 public:
-    /// Settings: `key_file`, absolute or relative to $PFAR_HOME; default vault/key.
+    /// Settings: see options.hpp.
     Result<void> configure(PluginContext const& context) override;
 
     Result<void> keep(std::string const& name, Secret value) override;
@@ -21,8 +19,15 @@ public:
     Result<void> rename(std::string const& from, std::string const& to) override;
     Result<StoreStatus> status() override;
 
+    /// Begins a vault that was never used, if it is to have a passphrase. Errc::unsupported for other keys.
+    Result<void> unlock(Secret passphrase) override;
+    Result<void> lock() override;
+    Result<void> change_key(Secret passphrase) override;
+
 private:
-    Places places_;
+    Result<void> begin(NewKey key);
+
+    KeyHolder keys_;
     std::function<void(LogLevel, std::string_view)> log_;
 };
 

@@ -40,6 +40,13 @@ EOF
 cat "$PFAR_HOME/mcp/notion.toml"
 show check
 
+step "A credential: from stdin or a hidden prompt into the vault, and from there to that server's process alone"
+printf 'ntn_made_up_0123456789\n' | show vault set notion_token
+show exec --server notion -- sh -c 'printf "%s\n" "$NOTION_TOKEN"'
+show exec -- sh -c 'printf "another sandbox has: %s\n" "${NOTION_TOKEN:-nothing}"'
+show vault list
+printf 'files below %s that have it in them: %s\n' '~/.pfar' "$(grep -rlF ntn_made_up "$PFAR_HOME" | wc -l)"
+
 step "Allowing one more domain keeps the file as it is otherwise"
 show allow notion www.notion.so
 sed -n 3p "$PFAR_HOME/mcp/notion.toml"

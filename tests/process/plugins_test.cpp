@@ -19,16 +19,16 @@ void put(test::TempDir const& home, std::string const& fixture) {
 
 } // namespace
 
-TEST_CASE("the five shipped plugins are listed with kind, version, api and path") {
+TEST_CASE("the six shipped plugins are listed with kind, version, api and path") {
     test::TempDir const home;
     auto const outcome = test::pfar(home.path(), {"plugins", "--json"});
     CHECK(outcome.status == 0);
     CHECK_FALSE(has(outcome.err, "refused"));
-    for (auto const* const name : {"bwrap", "landlock", "proxy-connect", "known", "vault-file"})
+    for (auto const* const name : {"bwrap", "landlock", "proxy-connect", "known", "vault-env", "vault-file"})
         CHECK(has(outcome.out, std::string("\"name\": \"") + name + "\""));
     for (auto const* const kind : {"sandbox", "egress", "registry", "credentials"})
         CHECK(has(outcome.out, std::string("\"kind\": \"") + kind + "\""));
-    CHECK(has(outcome.out, "\"api\": 3"));
+    CHECK(has(outcome.out, "\"api\": 4"));
     CHECK(has(outcome.out, "/lib/pfar/plugins/sandbox-bwrap.so\""));
 }
 

@@ -12,6 +12,7 @@ struct FreeOrders {
     void operator()(pfar::shim::Orders* orders) const {
         std::free(orders->mounts.items);
         std::free(orders->listeners.items);
+        std::free(orders->secret_files.items);
         std::free(orders->limits.items);
         std::free(orders->witnesses.items);
         std::free(orders->rules.items);

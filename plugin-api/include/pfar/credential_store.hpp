@@ -6,6 +6,7 @@
 #include <pfar/plugin.hpp>
 #include <pfar/secret.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <vector>
@@ -14,13 +15,16 @@ namespace pfar {
 
 struct Credential {
     std::string name;
-    std::chrono::system_clock::time_point set_at;
-    std::optional<std::chrono::system_clock::time_point> used_at;
+    std::optional<std::chrono::system_clock::time_point> set_at, used_at; // none: never, or the store does not know
+    std::string trouble{}; // a phrase if it is there and cannot be read: "was changed or cut"
 };
 
 struct StoreStatus {
     bool locked = false, read_only = false;
-    std::string how; // one phrase for `pfar vault status`: "key file", "passphrase, unlocked for 7 h"
+    std::string how;             // one phrase for `pfar vault status`: "key file", "passphrase, unlocked for 7 h"
+    std::string advice{};        // a sentence if something should be done
+    bool new_passphrase = false; // it has none yet, and unlock() chooses it: ask twice
+    bool changes_to_one = false; // change_key() takes a new passphrase; otherwise it is given an empty Secret
 };
 
 /// Every function may find the store locked (Errc::locked, with the remedy) or its files damaged (Errc::io, naming the entry).
@@ -32,8 +36,13 @@ public:
     virtual Result<void> keep(std::string const& name, Secret value) = 0;
     /// A copy for the caller, counted as a use. Errc::not_found if there is none. [main thread, may block]
     virtual Result<Secret> find(std::string const& name) = 0;
-    /// Names and times, never values, sorted by name. An untouched store is empty, not an error. [main thread, may block]
+    /// Names and times, never values, sorted by name; damaged ones too. An untouched store is empty, not an error. [main thread, may block]
     virtual Result<std::vector<Credential>> list() = 0;
+    /// Without using it. Only a store in which one entry has several spellings need say more than its list does. [main thread, may block]
+    virtual Result<bool> has(std::string const& name) {
+        PFAR_TRY(all, list());
+        return std::any_of(all.begin(), all.end(), [&](Credential const& entry) { return entry.name == name; });
+    }
     /// Errc::not_found if there is none. [main thread, may block]
     virtual Result<void> remove(std::string const& name) = 0;
     /// All or nothing. Errc::conflict if `to` exists. [main thread, may block]
@@ -41,9 +50,12 @@ public:
     /// Never asks and never unlocks. [main thread]
     virtual Result<StoreStatus> status() = 0;
 
-    /// Opens a locked store for this process. [main thread, may block]
+    /// Opens a locked store, for this process and as long after it as the store's settings say. Errc::refused if it is the wrong one.
+    /// [main thread, may block]
     virtual Result<void> unlock(Secret /*passphrase*/) { return no_key("unlock"); }
-    /// Encrypts everything anew; a crash at any point loses nothing. [main thread, may block]
+    /// Forgets what unlock() left behind. [main thread]
+    virtual Result<void> lock() { return no_key("lock"); }
+    /// Encrypts everything anew with a key from where the settings say; a crash at any point loses nothing. [main thread, may block]
     virtual Result<void> change_key(Secret /*passphrase*/) { return no_key("change the key"); }
 
 private:

@@ -114,6 +114,7 @@ inline std::vector<LandlockRule> landlock_rules(SandboxPolicy const& policy) {
     std::vector<LandlockRule> rules{{"/proc", change}, {"/dev", change}};
     if (policy.limits.shm_bytes != 0) rules.push_back({"/dev/shm", all});
     if (policy.private_tmp) rules.push_back({"/tmp", all_above("/tmp")});
+    if (policy.secret_bytes != 0) rules.push_back({secrets_inside, look});
     bool const all_readable =
         std::all_of(policy.grants.begin(), policy.grants.end(), [](auto const& grant) { return grant.rights.read; });
     if (!policy.read_only_root)
@@ -151,6 +152,8 @@ inline std::vector<MountLine> mount_lines(SandboxPolicy const& policy) {
         lines.push_back({"/dev/shm", "tmpfs " + size_text(policy.limits.shm_bytes), "private"});
     lines.push_back({"/tmp", policy.private_tmp ? "tmpfs " + size : "ro",
                      policy.private_tmp ? "private, gone when it stops" : "empty"});
+    if (policy.secret_bytes != 0)
+        lines.push_back({secrets_inside, "tmpfs " + size_text(policy.secret_bytes), "credential files, for it alone"});
     for (auto const& file : policy.made_files) lines.push_back({file.inside, "ro", "made for it"});
     for (auto const& link : policy.links) lines.push_back({link.inside, "link", "to " + link.target});
     for (auto const& grant : by_depth(policy.grants))

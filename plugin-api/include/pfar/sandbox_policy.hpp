@@ -61,6 +61,9 @@ struct MadeFile {
     std::string content;
 };
 
+/// Where credential files are put: 0400, the server's own, on a tmpfs that is nobody else's.
+inline constexpr char const* secrets_inside = "/run/auth";
+
 /// Without `egress` there is no network at all. With it, the shim listens inside and hands the listeners to the host.
 struct Network {
     bool egress = false;
@@ -88,6 +91,7 @@ struct SandboxPolicy {
     std::vector<Link> links;
     std::vector<std::filesystem::path> masked; // directories below a grant that are shown empty, whatever is in them
     std::vector<MadeFile> made_files;
+    std::uint64_t secret_bytes = 0; // not 0: a private tmpfs of this size at secrets_inside, for the shim to fill
     Network network;
     Identity identity;
     Limits limits;

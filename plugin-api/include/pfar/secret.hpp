@@ -18,14 +18,15 @@ public:
     Secret() = default;
 
     /// Copies `bytes`; wiping the original is the caller's.
-    explicit Secret(std::string_view bytes) : size_(bytes.size()) {
-        if (size_ == 0) return;
-        void* const pages = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (pages == MAP_FAILED) throw std::bad_alloc();
-        ::mlock(pages, size_); // best effort: RLIMIT_MEMLOCK may be small
-        ::madvise(pages, size_, MADV_DONTDUMP);
-        data_ = static_cast<char*>(pages);
-        std::memcpy(data_, bytes.data(), size_);
+    explicit Secret(std::string_view bytes) : Secret(bytes.size()) {
+        if (size_ != 0) std::memcpy(data_, bytes.data(), size_);
+    }
+
+    /// `size` bytes that `fill(char*)` writes: for what must not stand anywhere else first.
+    template <class Fill> static Secret filled(std::size_t size, Fill&& fill) {
+        Secret made(size);
+        fill(made.data_);
+        return made;
     }
 
     Secret(Secret&& other) noexcept
@@ -58,6 +59,15 @@ public:
     }
 
 private:
+    explicit Secret(std::size_t size) : size_(size) {
+        if (size_ == 0) return;
+        void* const pages = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (pages == MAP_FAILED) throw std::bad_alloc();
+        ::mlock(pages, size_); // best effort: RLIMIT_MEMLOCK may be small
+        ::madvise(pages, size_, MADV_DONTDUMP);
+        data_ = static_cast<char*>(pages);
+    }
+
     char* data_ = nullptr;
     std::size_t size_ = 0;
 };

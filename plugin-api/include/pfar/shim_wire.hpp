@@ -20,18 +20,19 @@ enum class ShimTag : std::uint8_t {
     mount =
         'm', // u8 MountOrder::Kind, u8 bits (shim_mount_*), u64 size, u32 uid, u32 gid, then the target, a NUL, and the rest is the
     // source (absolute) or, for a file or link, its content
-    witness = 'v',   // u64 device, u64 inode, then a path that has to be just that
-    listen = 'i',    // u8 role (EgressListener::Role), u16 port
-    then_as = 'w',   // u32 uid, u32 gid: a second user namespace
-    become = 'b',    // u32 uid, u32 gid
-    limit = 'r',     // u8 resource (RLIMIT_*), u64 value
-    landlock = 'l',  // one byte of rights, then a path; from the first one on, everything else is denied
-    seccomp = 's',   // the filter: struct sock_filter[]
-    directory = 'd', // the working directory
-    program = 'p',   // absolute path
-    argument = 'a',  // argv[1], argv[2], ...
-    variable = 'e',  // NAME=value
-    done = '.',      // length 0
+    witness = 'v',     // u64 device, u64 inode, then a path that has to be just that
+    listen = 'i',      // u8 role (EgressListener::Role), u16 port
+    then_as = 'w',     // u32 uid, u32 gid: a second user namespace
+    become = 'b',      // u32 uid, u32 gid
+    secret_file = 'k', // a path, a NUL, and the content; made by the server's own user, mode 0400
+    limit = 'r',       // u8 resource (RLIMIT_*), u64 value
+    landlock = 'l',    // one byte of rights, then a path; from the first one on, everything else is denied
+    seccomp = 's',     // the filter: struct sock_filter[]
+    directory = 'd',   // the working directory
+    program = 'p',     // absolute path
+    argument = 'a',    // argv[1], argv[2], ...
+    variable = 'e',    // NAME=value
+    done = '.',        // length 0
 };
 
 inline constexpr std::uint32_t shim_flag_stay = 1, shim_flag_new_root = 2, shim_flag_scoped = 4, shim_flag_terminal = 8,
@@ -66,6 +67,7 @@ enum class ShimStage : std::uint8_t {
     user,
     limits,
     capabilities,
+    secret_file,
     landlock,
     seccomp,
     fork,
@@ -85,6 +87,7 @@ inline constexpr char const* shim_stage_names[] = {"read its orders",
                                                    "change its user",
                                                    "set limits",
                                                    "drop its capabilities",
+                                                   "write a credential file",
                                                    "switch Landlock on",
                                                    "switch the system call filter on",
                                                    "start a process",

@@ -170,6 +170,28 @@ TEST_CASE("the shim understands Landlock rules and the filter as the host writes
     CHECK(orders->filter_size % 8 == 0);
 }
 
+TEST_CASE("the shim understands credential files as the host writes them") {
+    Secret const key("{\"a\": 1}"), binary(std::string_view("x\0y", 3));
+    auto bytes = bytes_of(sample(), {.files = {{"gcp.json", &key}, {"key", &binary}}});
+    auto const orders = parse(bytes);
+    REQUIRE(orders);
+    REQUIRE(orders->secret_files.count == 2);
+    auto const* const files = orders->secret_files.items;
+    CHECK(std::string(files[0].path) == std::string(secrets_inside) + "/gcp.json");
+    CHECK(std::string(files[0].content, files[0].size) == "{\"a\": 1}");
+    CHECK(std::string(files[1].content, files[1].size) == std::string("x\0y", 3));
+}
+
+TEST_CASE("a secret takes the place of a variable of the same name") {
+    Secret const token("ntn_0123456789");
+    auto bytes = bytes_of(sample(), {.secrets = {{"A", &token}}});
+    auto const orders = parse(bytes);
+    REQUIRE(orders);
+    std::vector<std::string> variables;
+    for (auto* const* each = orders->variables; *each != nullptr; ++each) variables.emplace_back(*each);
+    CHECK(variables == std::vector<std::string>{"B=", "A=ntn_0123456789"});
+}
+
 TEST_CASE("the shim understands the command as the host writes it, with secrets behind the variables") {
     Secret const token("ntn_0123456789");
     auto bytes = bytes_of(sample(), {.terminal = false, .count_memory = false, .secrets = {{"TOKEN", &token}}});

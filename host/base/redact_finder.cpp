@@ -1,0 +1,70 @@
+// The order of views: each is looked through, then what is left to undo in it is undone.
+#include "base/redact_finder.hpp"
+
+#include "base/redact_pieces.hpp"
+
+#include <algorithm>
+
+namespace pfar::base::redaction {
+namespace {
+
+constexpr std::size_t least_block = 1U << 16U;
+constexpr std::size_t margin =
+    64; // more than a match takes of its neighbours, and than a line must have to look wrapped
+
+/// How many bytes of a view, in which an escape was undone, a match of `longest` can take: those that come after it are still in.
+std::size_t reach(Escape escape, std::size_t longest) {
+    constexpr std::size_t unwrapped = 3; // 18 bytes of line break and blanks for every 16
+    constexpr std::size_t percent = 3;
+    auto const factor = escape == Escape::json ? percent * unwrapped : escape == Escape::percent ? unwrapped : 1;
+    return factor * longest + margin;
+}
+
+} // namespace
+
+Finder::Finder() : base_(random_base()), all_(base_), base64_(base_) {}
+
+void Finder::add(std::string_view value, std::size_t secret) {
+    each_spelling(value, [&](Spelling const& spelling) {
+        all_.add(spelling, secret);
+        if (spelling.base64) base64_.add(spelling, secret);
+    });
+}
+
+void Finder::seal() {
+    all_.seal();
+    base64_.seal();
+}
+
+Findings Finder::find(std::string_view text, bool open) const {
+    Findings found;
+    if (empty() || (!open && text.size() < all_.shortest())) return found; // no view is longer than its text
+    scan_text(text, open, found);
+    examine(View(text, 0, open), 0, found);
+    return found;
+}
+
+/// In blocks, so that fingerprints take memory for one block only.
+void Finder::scan_text(std::string_view text, bool open, Findings& found) const {
+    auto const overlap = all_.longest() + margin;
+    auto const block = std::max(least_block, 4 * overlap);
+    for (std::size_t at = 0;; at += block - overlap) {
+        bool const last = text.size() - at <= block;
+        all_.scan(View(text.substr(at, block), at, last && open), found);
+        if (last) return;
+    }
+}
+
+void Finder::examine(View const& view, std::size_t escape, Findings& found) const {
+    for (; escape < std::size(escapes); ++escape) {
+        auto const kind = escapes[escape];
+        Pieces pieces(view, kind, reach(kind, all_.longest()));
+        while (auto const* const piece = pieces.next()) {
+            (kind == Escape::wrapped ? base64_ : all_).scan(*piece, found);
+            examine(*piece, escape + 1, found);
+        }
+        found.work += view.bytes().size();
+    }
+}
+
+} // namespace pfar::base::redaction

@@ -1,0 +1,28 @@
+// Redaction of bytes that come in chunks, cut anywhere: what comes out is what Redactor::redact makes of the whole.
+//
+// It holds back only what may still become a match, and the word in front of that, because it decides how the next bytes are read.
+#pragma once
+
+#include "base/redact.hpp"
+
+namespace pfar::base {
+
+class RedactingStream {
+public:
+    /// `redactor` must outlive it.
+    explicit RedactingStream(Redactor const& redactor) : redactor_(&redactor) {}
+    /// What can be passed on now.
+    [[nodiscard]] std::string feed(std::string_view chunk);
+    /// The rest, when no more bytes come. After it the stream begins anew.
+    [[nodiscard]] std::string finish();
+
+private:
+    std::string release(bool open);
+
+    Redactor const* redactor_;
+    std::string buffer_;
+    std::size_t looked_at_ = 0; // of the buffer, without a decision
+    std::size_t swallowed_ = 0; // so much of it belongs to a match whose label has been passed on
+};
+
+} // namespace pfar::base

@@ -1,0 +1,153 @@
+// The terminal is read key by key: a line of the kernel's own ends at 4095 bytes, and tokens are longer than that.
+#include "cli/secret_prompt.hpp"
+
+#include "base/fd.hpp"
+#include "base/files.hpp"
+
+#include <fmt/format.h>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace pfar::cli {
+namespace {
+
+constexpr std::size_t most_typed = 64U << 10U;
+
+/// No echo, no signals from keys, no lines. As before when it goes.
+class Quiet {
+public:
+    explicit Quiet(int terminal) : terminal_(terminal) {
+        changed_ = ::tcgetattr(terminal_, &before_) == 0;
+        auto modes = before_;
+        modes.c_lflag &= ~static_cast<tcflag_t>(ECHO | ICANON | ISIG);
+        modes.c_iflag &= ~static_cast<tcflag_t>(IXON);
+        modes.c_cc[VMIN] = 1, modes.c_cc[VTIME] = 0;
+        changed_ = changed_ && ::tcsetattr(terminal_, TCSADRAIN, &modes) == 0;
+    }
+    Quiet(Quiet const&) = delete;
+    Quiet& operator=(Quiet const&) = delete;
+    ~Quiet() {
+        if (changed_) ::tcsetattr(terminal_, TCSADRAIN, &before_);
+    }
+    [[nodiscard]] bool holds() const { return changed_; }
+
+private:
+    int terminal_;
+    termios before_{};
+    bool changed_ = false;
+};
+
+void say(int terminal, std::string_view text) {
+    [[maybe_unused]] auto const written = ::write(terminal, text.data(), text.size());
+}
+
+/// A paste of several lines goes on at once; a person does not.
+bool goes_on(int terminal) {
+    pollfd wait{terminal, POLLIN, 0};
+    return ::poll(&wait, 1, 50) > 0;
+}
+
+enum class Key : unsigned char {
+    interrupt = 3,
+    end = 4,
+    backspace = 8,
+    line_feed = 10,
+    enter = 13,
+    quit = 28,
+    kill = 21,
+    del = 127
+};
+
+/// The line into `to`; its length.
+Result<std::size_t> read_line(int terminal, char* to) {
+    std::size_t size = 0;
+    for (;;) {
+        unsigned char typed = 0;
+        auto const got = ::read(terminal, &typed, 1);
+        if (got < 0 && errno == EINTR) continue;
+        auto const key = static_cast<Key>(typed);
+        if (got <= 0 || key == Key::interrupt || key == Key::quit || (key == Key::end && size == 0))
+            return fail(Errc::refused, "nothing was changed");
+        if (key == Key::enter || key == Key::line_feed || key == Key::end) return size;
+        if (key == Key::backspace || key == Key::del) {
+            while (size > 0 && (static_cast<unsigned char>(to[--size]) & 0xc0U) == 0x80U) {} // a whole character
+        } else if (key == Key::kill) {
+            size = 0;
+        } else if (typed < ' ' && typed != '\t') {
+            return fail(Errc::invalid, "a key was typed that is no text, such as an arrow; nothing was changed");
+        } else if (size == most_typed) {
+            return fail(Errc::invalid, "that is longer than 64 KiB");
+        } else {
+            to[size++] = static_cast<char>(typed);
+        }
+    }
+}
+
+Secret shortened(Secret const& secret, std::size_t size) {
+    return Secret(secret.reveal().substr(0, size));
+}
+
+} // namespace
+
+Result<Secret> ask_hidden(std::string const& prompt) {
+    base::Fd const terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
+    if (!terminal) return fail(Errc::locked, "there is no terminal to ask on");
+    Quiet const quiet(terminal.number());
+    if (!quiet.holds()) return fail(Errc::locked, "the terminal cannot be kept from showing what is typed");
+    say(terminal.number(), prompt + ": ");
+    Result<std::size_t> size = std::size_t{0};
+    auto const typed = Secret::filled(most_typed, [&](char* to) { size = read_line(terminal.number(), to); });
+    say(terminal.number(), "\n");
+    if (!size) return size.error();
+    return shortened(typed, *size);
+}
+
+Result<Secret> ask_hidden_value(std::string const& prompt) {
+    base::Fd const terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
+    if (!terminal) return fail(Errc::locked, "there is no terminal to ask on");
+    Quiet const quiet(terminal.number()); // also while we look whether more comes
+    PFAR_TRY(value, ask_hidden(prompt));
+    if (!goes_on(terminal.number())) return value;
+    ::tcflush(terminal.number(), TCIFLUSH); // the rest of it is not the shell's to run
+    return fail(Errc::invalid, "that was more than one line; give such a value by stdin: pfar vault set NAME < FILE");
+}
+
+Result<Secret> ask_hidden_twice(std::string const& prompt) {
+    PFAR_TRY(first, ask_hidden(prompt));
+    PFAR_TRY(second, ask_hidden("The same again"));
+    if (!first.same_as(second)) return fail(Errc::invalid, "the two were not the same; nothing was changed");
+    return first;
+}
+
+Result<Secret> read_secret(int fd, std::size_t limit) {
+    std::size_t size = 0;
+    int error = 0;
+    auto const all = Secret::filled(limit + 1, [&](char* to) {
+        while (size <= limit) {
+            auto const got = ::read(fd, to + size, limit + 1 - size);
+            if (got < 0 && errno == EINTR) continue;
+            if (got < 0) error = errno;
+            if (got <= 0) break;
+            size += static_cast<std::size_t>(got);
+        }
+    });
+    if (error != 0) return fail(Errc::io, "the value cannot be read: " + base::errno_text(error));
+    if (size > limit) return fail(Errc::invalid, fmt::format("that is longer than {} KiB", limit >> 10U));
+    return shortened(all, size);
+}
+
+Secret without_line_end(Secret secret) {
+    auto text = secret.reveal();
+    if (text.empty() || text.find('\n') != text.size() - 1) return secret;
+    text.remove_suffix(1);
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    return Secret(text);
+}
+
+} // namespace pfar::cli

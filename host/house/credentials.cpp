@@ -1,0 +1,138 @@
+#include "house/credentials.hpp"
+
+#include "base/text.hpp"
+#include "config/survey.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+namespace pfar::house {
+namespace {
+
+using Found = std::map<std::string, Secret>;
+
+/// Text and entries, put together where nobody else looks.
+Secret joined(config::AuthValue const& value, Found const& found) {
+    auto const text_of = [&](config::AuthPiece const& piece) {
+        return piece.secret ? found.at(piece.text).reveal() : std::string_view(piece.text);
+    };
+    std::size_t size = 0;
+    for (auto const& piece : value.pieces) size += text_of(piece).size();
+    return Secret::filled(size, [&](char* to) {
+        for (auto const& piece : value.pieces) {
+            auto const text = text_of(piece);
+            to = std::copy(text.begin(), text.end(), to);
+        }
+    });
+}
+
+/// A store that only reads knows better than we do where its entries come from.
+std::string remedy_for(Vault& vault, std::string const& name) {
+    auto const status = vault.status();
+    if (!status || !status->read_only) return "pfar vault set " + name;
+    auto const found = vault.find(name);
+    return found ? "try again" : found.error().what;
+}
+
+Error missing_error(Vault& vault, std::string const& server, std::vector<std::string> const& missing) {
+    std::string needs, remedy;
+    for (auto const& name : missing) {
+        needs += (needs.empty() ? "vault:" : " and vault:") + name;
+        remedy += (remedy.empty() ? "" : "; ") + remedy_for(vault, name);
+    }
+    return fail(Errc::not_found, fmt::format("{} needs {}: {}", server, needs, remedy));
+}
+
+Result<Found> find_all(Vault& vault, std::vector<std::string> const& names, std::string const& server) {
+    Found found;
+    std::vector<std::string> missing;
+    for (auto const& name : names) {
+        auto value = vault.find(name);
+        if (value)
+            found.emplace(name, std::move(*value));
+        else if (value.error().code == Errc::not_found)
+            missing.push_back(name);
+        else
+            return fail(value.error().code, fmt::format("{}: {}", server, value.error().what));
+    }
+    if (!missing.empty()) return missing_error(vault, server, missing);
+    return found;
+}
+
+/// The kernel ends a variable at the first NUL.
+Result<void> check_variable(std::string const& server, config::AuthValue const& value, Secret const& made) {
+    if (made.reveal().find('\0') == std::string_view::npos) return {};
+    return fail(Errc::invalid, fmt::format("{}: what the vault has for {} has a NUL byte in it, which no variable can "
+                                           "hold; put it under [auth.files]",
+                                           server, value.name));
+}
+
+} // namespace
+
+void Credentials::add_to(spawn::Additions& additions) const {
+    for (auto const& [name, value] : variables) additions.secrets.emplace_back(name, &value);
+    for (auto const& [name, value] : files) additions.files.emplace_back(name, &value);
+}
+
+std::vector<std::string> entries_of(std::vector<config::AuthValue> const& auth,
+                                    std::vector<config::AuthValue> const& files) {
+    std::set<std::string> names;
+    for (auto const* const values : {&auth, &files})
+        for (auto const& value : *values)
+            for (auto const& piece : value.pieces)
+                if (piece.secret) names.insert(piece.text);
+    return {names.begin(), names.end()};
+}
+
+Result<void> check_all_there(Vault& vault, servers::Wish const& wish) {
+    std::vector<std::string> missing;
+    for (auto const& name : entries_of(wish.auth, wish.auth_files)) {
+        PFAR_TRY(there, vault.has(name));
+        if (!there) missing.push_back(name);
+    }
+    if (!missing.empty()) return missing_error(vault, wish.name, missing);
+    return {};
+}
+
+Result<Credentials> look_up(Vault& vault, servers::Wish const& wish) {
+    auto const names = entries_of(wish.auth, wish.auth_files);
+    PFAR_TRY(listed, vault.list()); // first: what is set after this counts as a change
+    PFAR_TRY(found, find_all(vault, names, wish.name));
+    Credentials out;
+    for (auto const& value : wish.auth) {
+        out.variables.emplace_back(value.name, joined(value, found));
+        PFAR_CHECK(check_variable(wish.name, value, out.variables.back().second));
+    }
+    for (auto const& value : wish.auth_files) out.files.emplace_back(value.name, joined(value, found));
+    for (auto const& name : names) out.entries[name];
+    for (auto const& entry : listed)
+        if (auto const used = out.entries.find(entry.name); used != out.entries.end()) used->second = entry.set_at;
+    for (auto& [name, value] : found) out.values.emplace_back(name, std::move(value));
+    return out;
+}
+
+bool is_out_of_date(Vault& vault, Credentials const& credentials) {
+    auto const listed = vault.list();
+    if (!listed) return false;
+    return std::any_of(listed->begin(), listed->end(), [&](Credential const& entry) {
+        auto const used = credentials.entries.find(entry.name);
+        return used != credentials.entries.end() && used->second != entry.set_at;
+    });
+}
+
+Result<std::map<std::string, std::vector<std::string>>> users_of_entries(House const& house) {
+    PFAR_TRY(trust, config::TrustList::read(house.places.home));
+    std::map<std::string, std::vector<std::string>> out;
+    for (auto const& file : config::survey(house.places, trust)) {
+        if (!file.spec || file.role == config::SurveyedFile::Role::shadowed) continue;
+        for (auto const& entry : entries_of(file.spec->auth, file.spec->auth_files))
+            out[entry].push_back(file.found.name);
+    }
+    if (auto const& entry = house.settings.egress_upstream_auth; !entry.empty()) out[entry].emplace_back("pfar.toml");
+    return out;
+}
+
+} // namespace pfar::house

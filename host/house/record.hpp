@@ -1,0 +1,30 @@
+// Record: this process's hand in the audit, opened when there is first something to write.
+#pragma once
+
+#include "audit/writer.hpp"
+#include "base/redact.hpp"
+#include "house/house.hpp"
+
+namespace pfar::house {
+
+class Record {
+public:
+    explicit Record(House const& house) : house_(house) {}
+
+    /// Never waits. What cannot be written is told in the log: what was refused stays refused without it. [main thread the first time]
+    void add(audit::Event event);
+    /// From now on no event has one of its secrets. [main thread, before others add]
+    void redact_with(std::shared_ptr<base::Redactor const> redactor) { redactor_ = std::move(redactor); }
+    /// Opens it, so that add() may be called on other threads.
+    void open();
+    /// Waits until everything is written.
+    void close() { writer_.reset(); }
+
+private:
+    House const& house_;
+    std::unique_ptr<audit::Writer> writer_;
+    std::shared_ptr<base::Redactor const> redactor_;
+    bool tried_ = false;
+};
+
+} // namespace pfar::house

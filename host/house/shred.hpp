@@ -1,0 +1,14 @@
+// Overwrites a file and removes it.
+#pragma once
+
+#include <pfar/result.hpp>
+
+#include <filesystem>
+
+namespace pfar::house {
+
+/// What copies on write, wears level or was backed up keeps its old blocks all the same. Errc::refused for anything but a regular file with one
+/// name. [may block]
+Result<void> shred(std::filesystem::path const& file);
+
+} // namespace pfar::house

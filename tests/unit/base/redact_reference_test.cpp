@@ -1,0 +1,80 @@
+// Random texts over few characters, where matches, escapes and near misses are everywhere: the quick way does what the slow one does.
+#include "base/redact_stream.hpp"
+#include "unit/base/redact_reference.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <random>
+
+using namespace pfar;
+
+namespace {
+
+class Random : public test::Choices {
+public:
+    explicit Random(unsigned seed) : engine_(seed) {}
+    std::size_t below(std::size_t limit) override { return limit == 0 ? 0 : engine_() % limit; }
+
+private:
+    std::mt19937 engine_;
+};
+
+base::Redactor redactor_for(test::Secrets const& secrets) {
+    std::vector<Secret> values;
+    for (auto const& [name, value] : secrets) values.emplace_back(value);
+    std::vector<base::Redactor::Known> known;
+    for (std::size_t i = 0; i < secrets.size(); ++i) known.push_back({secrets[i].first, &values[i]});
+    return base::Redactor(known);
+}
+
+std::string text_with(test::Secrets const& secrets, std::string_view alphabet, Random& random) {
+    std::string text;
+    for (auto parts = 1 + random.below(5); parts != 0; --parts) {
+        text += random.text(alphabet, random.below(30));
+        auto const& value = secrets[random.below(secrets.size())].second;
+        auto const piece = random.below(3) == 0 ? value : test::written(value, random);
+        text += random.below(4) == 0 ? piece.substr(0, random.below(piece.size() + 1)) : piece;
+    }
+    return text + random.text(alphabet, random.below(30));
+}
+
+std::string streamed(base::Redactor const& redactor, std::string_view text, Random& random) {
+    base::RedactingStream stream(redactor);
+    std::string out;
+    for (auto const most = 1 + random.below(20); !text.empty();) {
+        auto const size = std::min(text.size(), random.below(most) + 1);
+        out += stream.feed(text.substr(0, size));
+        text.remove_prefix(size);
+    }
+    return out + stream.finish();
+}
+
+void compare(std::string_view alphabet, std::size_t shortest, unsigned seed) {
+    Random random(seed);
+    test::Secrets secrets;
+    for (auto count = 1 + random.below(4); count != 0; --count)
+        secrets.emplace_back(std::string(1, static_cast<char>('A' + count)),
+                             random.text(alphabet, shortest + random.below(8)));
+    auto const redactor = redactor_for(secrets);
+    for (int round = 0; round < 12; ++round) {
+        auto const text = text_with(secrets, alphabet, random);
+        auto const expected = test::slowly_redacted(text, secrets);
+        INFO("seed " << seed << " alphabet " << alphabet << " text " << text);
+        REQUIRE(redactor.redact(text).value_or(text) == expected);
+        REQUIRE(streamed(redactor, text, random) == expected);
+    }
+}
+
+} // namespace
+
+TEST_CASE("redaction and streams do on random texts what the slow obvious way does") {
+    for (unsigned seed = 0; seed < 30; ++seed)
+        for (auto const* const alphabet :
+             {"ab%2=", "a4%1", "ab\\\"u0", "ab+/ %2B", "xyz0123456789ABCDEF%\n", "aA9-_%\r\n \\"})
+            compare(alphabet, 8, seed);
+}
+
+TEST_CASE("short secrets are redacted by the same rules") {
+    for (unsigned seed = 0; seed < 30; ++seed)
+        for (auto const* const alphabet : {"ab%2=", "a4%1", "ab\\\"u0"}) compare(alphabet, 1, seed);
+}

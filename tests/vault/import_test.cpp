@@ -1,0 +1,89 @@
+// pfar vault import FILE.env
+#include "vault/vault_stage.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+using test::has;
+using test::VaultStage;
+
+namespace {
+
+constexpr auto sample = "# mine\nexport GITHUB_TOKEN=\"ghp_with \\\"quotes\\\" and $\"\nEMPTY=\n"
+                        "NOTION_TOKEN='ntn_0123456789' # comment\nPIN=1234\n";
+constexpr auto whole = "A_TOKEN=aaaaaaaa1\nB_TOKEN=bbbbbbbb2\n";
+
+} // namespace
+
+TEST_CASE("a file of values becomes entries under their names in lower case") {
+    VaultStage const stage(test::people().back());
+    stage.server("a", "printf '%s|%s' \"$G\" \"$N\"",
+                 "[auth]\nG = \"vault:github_token\"\nN = \"vault:notion_token\"\n");
+    auto const file = stage.write("home/x.env", sample, 0600);
+    auto const imported = stage.vault({"import", file.native()});
+    CHECK(imported.status == 0);
+    CHECK(has(imported.out, "GITHUB_TOKEN is kept as github_token"));
+    CHECK(has(imported.out, "EMPTY is left out: empty"));
+    CHECK(has(imported.out, "PIN is left out: under 8 bytes"));
+    CHECK(stage.run_server("a").out == "ghp_with \"quotes\" and $|ntn_0123456789");
+    CHECK(std::filesystem::exists(file));
+}
+
+TEST_CASE("entries that exist are replaced only when asked, and a list names those wanted") {
+    VaultStage const stage(test::people().front());
+    stage.server("a", "printf %s \"$T\"", "[auth]\nT = \"vault:a_token\"\n");
+    REQUIRE(stage.keep("a_token", "the-first-one") == 0);
+    auto const file = stage.write("home/x.env", whole);
+    CHECK(has(stage.vault({"import", file.native(), "--only", "A_TOKEN"}).out, "--replace replaces it"));
+    CHECK(stage.run_server("a").out == "the-first-one");
+    auto const replaced = stage.vault({"import", file.native(), "--only", "A_TOKEN", "--replace"});
+    CHECK(has(replaced.out, "B_TOKEN is left out: not asked for"));
+    CHECK(stage.run_server("a").out == "aaaaaaaa1");
+    CHECK_FALSE(has(stage.vault({"list"}).out, "b_token"));
+}
+
+TEST_CASE("the file is shredded only when everything in it is kept") {
+    VaultStage const stage(test::people().back());
+    auto const file = stage.write("home/x.env", sample);
+    auto const not_all = stage.vault({"import", file.native(), "--shred"});
+    CHECK(not_all.status == 77);
+    CHECK(test::read(file) == sample);
+
+    auto const all = stage.write("home/y.env", whole);
+    auto const other_name = stage.path() / "home/y2.env";
+    std::filesystem::create_hard_link(all, other_name);
+    CHECK(has(stage.vault({"import", all.native(), "--shred", "--replace"}).err, "not a plain file with one name"));
+    std::filesystem::remove(other_name);
+    CHECK(stage.vault({"import", all.native(), "--shred", "--replace"}).status == 0);
+    CHECK_FALSE(std::filesystem::exists(all));
+}
+
+TEST_CASE("on a terminal it offers to shred, and no is no") {
+    VaultStage const stage(test::people().front());
+    auto const file = stage.write("home/x.env", whole);
+    for (auto const* const answer : {"n\n", "y\n"}) {
+        test::Live live(stage, stage.words({"vault", "import", file.native(), "--replace"}), test::Live::On::terminal);
+        REQUIRE(live.says("Overwrite and remove"));
+        live.type(answer);
+        CHECK(live.end() == 0);
+        CHECK(std::filesystem::exists(file) == (*answer == 'n'));
+    }
+}
+
+TEST_CASE("what is no such file is told, and changes nothing") {
+    VaultStage const stage(test::people().front());
+    auto const pipe = stage.path() / "pipe";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    CHECK(stage.vault({"import", (stage.path() / "none").native()}).status == 69);
+    CHECK(has(stage.vault({"import", pipe.native()}).err, "is not a file"));
+    CHECK(stage.vault({"import", stage.path().native()}).status == 78);
+    CHECK(stage.vault({"import", stage.write("home/e.env", "# nothing\n").native()}).status == 78);
+    auto const garbage = stage.vault({"import", stage.write("home/g.env", "A_TOKEN=aaaaaaaa1\n?? no\n").native()});
+    CHECK(garbage.status == 0);
+    CHECK(has(garbage.err, "line 2 was not understood"));
+    auto const big = stage.vault({"import", stage.write("home/b.env", "A=" + std::string(2U << 20U, 'x')).native()});
+    CHECK(big.status == 78);
+    CHECK(has(big.err, "longer than"));
+}

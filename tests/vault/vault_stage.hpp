@@ -1,0 +1,56 @@
+// A person with a vault, and servers that use it.
+#pragma once
+
+#include "sandbox/live.hpp"
+#include "support/temp_dir.hpp"
+
+#include <string>
+#include <vector>
+
+namespace test {
+
+class VaultStage : public Stage {
+public:
+    explicit VaultStage(Setting setting) : Stage(std::move(setting)) {}
+
+    [[nodiscard]] Outcome vault(std::vector<std::string> words, std::string input = "") const {
+        words.insert(words.begin(), "vault");
+        return run({this->words(std::move(words)), {}, "/", std::move(input), setting().uid});
+    }
+    [[nodiscard]] int keep(std::string const& name, std::string const& value) const {
+        return vault({"set", name}, value).status;
+    }
+    /// A server file that runs `script` with sh in the stage's backend.
+    void server(std::string const& name, std::string const& script, std::string const& rest) const {
+        static_cast<void>(write("home/.pfar/mcp/" + name + ".toml",
+                                "name = \"" + name + "\"\n[server]\ncommand = \"sh\"\nargs = [\"-c\", '''" + script +
+                                    "''']\n[sandbox]\nbackend = \"" + setting().backend + "\"\n" + rest));
+    }
+    void settings_file(std::string const& text) const { static_cast<void>(write("home/.pfar/pfar.toml", text)); }
+    [[nodiscard]] std::vector<std::string> exec_server(std::string const& name,
+                                                       std::vector<std::string> more = {}) const {
+        more.insert(more.begin(), {"exec", "--server", name});
+        return words(std::move(more));
+    }
+    [[nodiscard]] Outcome run_server(std::string const& name, std::vector<std::string> more = {},
+                                     std::string input = "") const {
+        return run({exec_server(name, std::move(more)), {}, "/", std::move(input), setting().uid});
+    }
+    /// Everything in the record.
+    [[nodiscard]] std::string audit() const {
+        std::string all;
+        for (auto const& file : std::filesystem::recursive_directory_iterator(pfar_home() / "audit"))
+            all += read(file.path());
+        return all;
+    }
+};
+
+/// Every regular file below, whole.
+inline std::vector<std::pair<std::filesystem::path, std::string>> files_below(std::filesystem::path const& root) {
+    std::vector<std::pair<std::filesystem::path, std::string>> all;
+    for (auto const& file : std::filesystem::recursive_directory_iterator(root))
+        if (file.is_regular_file()) all.emplace_back(file.path(), read(file.path()));
+    return all;
+}
+
+} // namespace test
