@@ -10,15 +10,18 @@ namespace {
 
 constexpr std::size_t least_block = 1U << 16U;
 constexpr std::size_t margin =
-    64; // more than a match takes of its neighbours, and than a line must have to look wrapped
+    40; // more than a match takes of its neighbours, an escape, and a line that looks wrapped
 
-/// How many bytes of a view, in which an escape was undone, a match of `longest` can take: those that come after it are still in.
-std::size_t reach(Escape escape, std::size_t longest) {
-    constexpr std::size_t unwrapped = 3; // 18 bytes of line break and blanks for every 16
-    constexpr std::size_t percent = 3;
-    auto const factor = escape == Escape::json ? percent * unwrapped : escape == Escape::percent ? unwrapped : 1;
-    return factor * longest + margin;
-}
+/// In this order; `most` bytes may yet become one in the steps after it.
+struct Step {
+    Escape escape;
+    std::size_t most;
+};
+constexpr Step steps[] = {{Escape::json, 6 * 6 * 3 * 3},
+                          {Escape::json, 6 * 3 * 3},
+                          {Escape::json, 3 * 3},
+                          {Escape::percent, 3},
+                          {Escape::wrapped, 1}};
 
 } // namespace
 
@@ -55,13 +58,15 @@ void Finder::scan_text(std::string_view text, bool open, Findings& found) const 
     }
 }
 
-void Finder::examine(View const& view, std::size_t escape, Findings& found) const {
-    for (; escape < std::size(escapes); ++escape) {
-        auto const kind = escapes[escape];
-        Pieces pieces(view, kind, reach(kind, all_.longest()));
+void Finder::examine(View const& view, std::size_t step, Findings& found) const {
+    auto const reach = all_.longest() + margin;
+    for (auto const first = step; step < std::size(steps); ++step) {
+        auto const [escape, most] = steps[step];
+        if (escape == Escape::json && step != first) continue; // the second time is for what the first has made
+        Pieces pieces(view, escape, reach, most * reach);
         while (auto const* const piece = pieces.next()) {
-            (kind == Escape::wrapped ? base64_ : all_).scan(*piece, found);
-            examine(*piece, escape + 1, found);
+            (escape == Escape::wrapped ? base64_ : all_).scan(*piece, found);
+            examine(*piece, step + 1, found);
         }
         found.work += view.bytes().size();
     }

@@ -1,4 +1,5 @@
-// All secrets in a text, through all views of it: JSON escapes, then URL-encoding, then wrapped base64, each undone or not.
+// All secrets in a text, through all views of it: JSON escapes (three times: JSON in a string of JSON is how tools answer, and they may
+// have got it so), then URL-encoding, then wrapped base64, each undone or not.
 #pragma once
 
 #include "base/redact_matcher.hpp"
@@ -16,7 +17,7 @@ public:
     [[nodiscard]] Findings find(std::string_view text, bool open) const;
 
 private:
-    void examine(View const& view, std::size_t escape, Findings& found) const;
+    void examine(View const& view, std::size_t step, Findings& found) const;
     void scan_text(std::string_view text, bool open, Findings& found) const;
 
     Residue base_;

@@ -26,8 +26,9 @@ bool value_may_precede(std::string_view after) {
 
 std::size_t JsonEdges::step() const {
     if (!in_string_ || json_[at_] != '\\') return 1;
-    auto const taken = read_json(json_, at_).taken;
-    return taken != 0 ? taken : 1;
+    Element element;
+    read_json(json_, at_, element);
+    return element.taken != 0 ? element.taken : 1;
 }
 
 /// To the element that `place` is in, or begins with.

@@ -15,6 +15,11 @@ std::uint64_t opening_of(std::string_view bytes) {
     return opening;
 }
 
+/// In this order, those that begin alike stand together.
+std::uint64_t lexical(std::uint64_t opening) {
+    return __builtin_bswap64(opening);
+}
+
 unsigned bits_for(std::size_t count) {
     unsigned bits = 0;
     while (std::size_t{1} << bits < count) ++bits;
@@ -48,9 +53,11 @@ void Matcher::add(Spelling const& spelling, std::size_t secret) {
 
 void Matcher::seal() {
     auto const key = [](Entry const& entry) {
-        return std::tuple(entry.opening, ~entry.length, entry.whole, entry.secret);
+        return std::tuple(lexical(entry.opening), ~entry.length, entry.whole, entry.left, entry.right, entry.secret);
     };
-    auto const same = [](Entry const& a, Entry const& b) { return a.length == b.length && a.whole == b.whole; };
+    auto const same = [](Entry const& a, Entry const& b) {
+        return a.length == b.length && a.whole == b.whole && a.left == b.left && a.right == b.right;
+    };
     for (auto* const all : {&entries_, &short_}) {
         std::sort(all->begin(), all->end(), [&](Entry const& a, Entry const& b) { return key(a) < key(b); });
         all->erase(std::unique(all->begin(), all->end(), same), all->end());
@@ -78,9 +85,13 @@ void Matcher::mark(std::uint64_t opening) {
     }
 }
 
-bool Matcher::may_begin_at(std::uint32_t word) const {
-    auto const bit = word * 0x9e3779b1U >> (32 - word_bits_);
-    return (words_[bit / 64] >> bit % 64 & 1U) != 0;
+bool Matcher::begins(std::uint64_t bytes, std::size_t count) const {
+    auto const kept = (std::uint64_t{1} << 8 * count) - 1;
+    auto const begun = [&](Entry const& entry) { return entry.length > count && (entry.opening & kept) == bytes; };
+    auto const first =
+        std::lower_bound(entries_.begin(), entries_.end(), lexical(bytes),
+                         [](Entry const& entry, std::uint64_t key) { return lexical(entry.opening) < key; });
+    return (first != entries_.end() && begun(*first)) || std::any_of(short_.begin(), short_.end(), begun);
 }
 
 Matcher::Entry const* Matcher::find(std::uint64_t opening) const {

@@ -33,12 +33,18 @@ private:
         bool left, right;
     };
     [[nodiscard]] Entry const* find(std::uint64_t opening) const;
-    [[nodiscard]] bool may_begin_at(std::uint32_t word) const;
+    /// False: no spelling has this word at its first, second... or fifth place.
+    [[nodiscard]] bool may_begin_near(std::uint32_t word) const {
+        auto const bit = word * 0x9e3779b1U >> (32 - word_bits_);
+        return (words_[bit / 64] >> bit % 64 & 1U) != 0;
+    }
+    /// True if one is longer than `count` bytes, at most 7, and begins with them.
+    [[nodiscard]] bool begins(std::uint64_t bytes, std::size_t count) const;
     void mark(std::uint64_t opening);
     void index();
 
     Residue base_, inverse_;
-    WipedVector<Entry> entries_; // 8 bytes and more; by opening, then longest first
+    WipedVector<Entry> entries_; // 8 bytes and more; by opening, longest first
     WipedVector<Entry> short_;   // fewer
     WipedVector<Residue> prefixes_;
     std::vector<std::size_t> lengths_; // of the beginnings that are known: dense first, then ever sparser

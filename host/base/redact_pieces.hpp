@@ -7,31 +7,40 @@ namespace pfar::base::redaction {
 
 class Pieces {
 public:
-    /// A match that touches an escape begins and ends within `reach` bytes of it. `parent` must outlive the pieces.
-    Pieces(View const& parent, Escape escape, std::size_t reach);
+    /// A match that touches an escape begins and ends within `reach` bytes of it, when all is undone that is undone after this kind;
+    /// that are at most `overlap` bytes here. `parent` must outlive the pieces.
+    Pieces(View const& parent, Escape escape, std::size_t reach, std::size_t overlap);
+    Pieces(Pieces const&) = delete;
+    Pieces& operator=(Pieces const&) = delete;
+    ~Pieces() = default;
+
     /// The next piece, valid until the one after it; null if there is none.
     View const* next();
+
+    /// Of a byte of the last piece: where in the text it came from.
+    [[nodiscard]] Span origin(std::size_t at) const;
 
 private:
     struct Event {
         std::size_t at; // the end of the parent if there is none
         Element element;
     };
-    [[nodiscard]] Event event_from(std::size_t at) const;
+    void seek(std::size_t at, Event& event) const;
     [[nodiscard]] std::size_t candidate_from(std::size_t at) const;
-    [[nodiscard]] bool reaches_end() const;
-    void begin_at(std::size_t at);
+    [[nodiscard]] std::size_t left_of(std::size_t place, std::size_t least) const;
+    [[nodiscard]] std::size_t right_of(std::size_t place, std::size_t most) const;
+    [[nodiscard]] std::size_t slack(std::size_t begin, std::size_t end) const;
     bool fill();
     void copy(std::size_t count);
     void undo();
-    void pass(std::size_t made);
+    void map() const;
 
     View const& parent_;
     Escape escape_;
-    std::size_t reach_, limit_;
-    std::size_t at_ = 0;      // in the parent
-    std::size_t quiet_ = 0;   // the end of the last escape in this piece
-    std::size_t restart_ = 0; // where the next piece begins if this one gets full
+    std::size_t reach_, overlap_, limit_;
+    std::size_t first_ = 0, at_ = 0; // in the parent: where the piece begins, and how far it is
+    std::size_t quiet_ = 0;          // the end of the last escape in it
+    std::size_t restart_ = 0;        // where the next one begins if this one gets full
     bool full_ = false;
     Event event_{};
     std::string bytes_;

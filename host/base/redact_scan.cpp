@@ -21,6 +21,7 @@ public:
             consider({next, 1, {digits[1]}});
             consider({next, 2, {digits[0], digits[1]}});
         }
+        found_.work += 2 * view_.digits().size();
         if (view_.open())
             for (auto at = text_.size() - std::min<std::size_t>(text_.size(), 7); at < text_.size(); ++at)
                 hold_if_begun({at});
@@ -44,7 +45,7 @@ private:
     /// Any 8 bytes contain one of the places that are looked at, with the 3 bytes after it.
     void sample() {
         for (std::size_t at = 4; at + 4 <= text_.size(); at += 5) {
-            if (!matcher_.may_begin_at(load<std::uint32_t>(at))) continue;
+            if (!matcher_.may_begin_near(load<std::uint32_t>(at))) continue;
             for (auto place = at - 4; place <= at && place + 8 <= text_.size(); ++place) {
                 ++found_.work;
                 if (auto const* const entry = matcher_.find(load<std::uint64_t>(place))) compare(entry, {place});
@@ -56,6 +57,11 @@ private:
 
     /// The first 8 bytes from there, or as many as there are.
     [[nodiscard]] std::uint64_t window(Start const& start) const {
+        if (start.at + 8 <= text_.size()) {
+            auto word = load<std::uint64_t>(start.at);
+            for (auto i = start.count; i > 0; --i) word = word << 8U | static_cast<unsigned char>(start.before[i - 1]);
+            return word;
+        }
         char bytes[8] = {};
         std::copy_n(start.before, start.count, bytes);
         auto const rest = text_.substr(start.at, 8 - start.count);
@@ -64,17 +70,15 @@ private:
     }
 
     void consider(Start const& start) {
-        ++found_.work;
-        match_short(start);
-        if (available(start) < 8)
-            hold_if_begun(start);
-        else if (auto const* const entry = matcher_.find(window(start)))
-            compare(entry, start);
+        if (!matcher_.short_.empty()) match_short(start);
+        if (available(start) < 8) return hold_if_begun(start);
+        auto const opening = window(start);
+        if (matcher_.entries_.empty() || !matcher_.may_begin_near(static_cast<std::uint32_t>(opening))) return;
+        if (auto const* const entry = matcher_.find(opening)) compare(entry, start);
     }
 
     [[nodiscard]] Residue fingerprint(Start const& start, std::size_t length, Residue shift) {
         auto const end = start.at + length - start.count;
-        prefixes_.reach(start.at, end);
         Residue before = 0;
         for (std::size_t i = 0; i < start.count; ++i) {
             before = extended(before, matcher_.base_, start.before[i]);
@@ -83,16 +87,17 @@ private:
         return minus(prefixes_.until(end), times(minus(prefixes_.until(start.at), before), shift));
     }
 
-    /// All that begin with the same 8 bytes; the longest match is enough.
+    /// All that begin with the same 8 bytes: a shorter one may have neighbours that the longest has not.
     void compare(Entry const* entry, Start const& start) {
         auto const* const end = matcher_.entries_.data() + matcher_.entries_.size();
         auto const room = available(start);
+        prefixes_.reach(start.at, start.at + std::min(entry->length, room) - start.count);
         for (auto const opening = entry->opening; entry != end && entry->opening == opening; ++entry) {
             ++found_.work;
             if (entry->length > room) {
                 if (view_.open() && may_become(*entry, start, room)) hold(start);
             } else if (fingerprint(start, entry->length, entry->shift) == entry->whole) {
-                return report(*entry, start);
+                report(*entry, start);
             }
         }
     }
@@ -110,7 +115,6 @@ private:
     }
 
     void match_short(Start const& start) {
-        if (matcher_.short_.empty()) return;
         auto const bytes = window(start);
         auto const room = available(start);
         for (auto const& entry : matcher_.short_)
@@ -122,13 +126,8 @@ private:
     /// Where there are fewer than 8 bytes left.
     void hold_if_begun(Start const& start) {
         if (!view_.open()) return;
-        auto const bytes = window(start);
-        auto const room = available(start);
-        auto const begun = [&](Entry const& entry) { return entry.length > room && cut(entry.opening, room) == bytes; };
-        if (std::any_of(matcher_.entries_.begin(), matcher_.entries_.end(), begun) ||
-            std::any_of(matcher_.short_.begin(), matcher_.short_.end(), begun))
-            hold(start);
-        found_.work += matcher_.entries_.size() + matcher_.short_.size();
+        if (matcher_.begins(window(start), available(start))) hold(start);
+        found_.work += matcher_.short_.size();
     }
 
     [[nodiscard]] static std::size_t first_of(Start const& start) { return start.at - (start.count != 0 ? 1 : 0); }
@@ -140,6 +139,9 @@ private:
         auto const first = first_of(start);
         auto end = start.at + entry.length - start.count;
         Span span{view_.origin(first).begin, view_.origin(end - 1).end};
+        auto const escape = view_.origin(first);
+        if (start.count != 0 && escape.end - escape.begin == 3)
+            span.begin = escape.end - start.count; // the digits only
         if (entry.left && start.count == 0 && first > 0 && is_base64(text_[first - 1])) {
             auto const neighbour = view_.origin(first - 1);
             if (neighbour.end == span.begin) span.begin = neighbour.begin;

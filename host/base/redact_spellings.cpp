@@ -57,8 +57,9 @@ WipedVector<char> percent_decoded(std::string_view text) {
     WipedVector<char> decoded;
     decoded.reserve(text.size());
     for (std::size_t at = 0; at < text.size();) {
-        auto const element = text[at] == '%' ? read_percent(text, at) : Element{};
-        decoded.push_back(element.taken == 0 ? text[at] : element.bytes[0]);
+        Element element;
+        if (text[at] == '%') read_percent(text, at, element);
+        decoded.push_back(element.taken == 0 ? text[at] : static_cast<char>(element.bytes));
         at += std::max<std::size_t>(element.taken, 1);
     }
     return decoded;

@@ -24,7 +24,8 @@ std::size_t cut_before(std::string_view text, std::size_t place) {
     while (cut > 0 && place - cut < longest_word && is_of_word(text[cut - 1])) --cut;
     auto run = cut;
     while (run > 0 && text[run - 1] == '\\') --run;
-    return cut - (cut - run) % 2; // of backslashes, every second one is escaped
+    return cut -
+           (cut - run) % 8; // of backslashes, every second one is escaped, and so on as deep as escapes are undone
 }
 
 } // namespace

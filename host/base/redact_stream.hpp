@@ -15,6 +15,8 @@ public:
     [[nodiscard]] std::string feed(std::string_view chunk);
     /// The rest, when no more bytes come. After it the stream begins anew.
     [[nodiscard]] std::string finish();
+    /// How many bytes wait for what comes next.
+    [[nodiscard]] std::size_t held() const { return buffer_.size(); }
 
 private:
     std::string release(bool open);

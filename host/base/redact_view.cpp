@@ -1,6 +1,7 @@
 // Escapes one by one, and the way back from a view to the text.
 #include "base/redact_view.hpp"
 
+#include "base/redact_pieces.hpp"
 #include "base/redact_spellings.hpp"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ Unit read_unit(std::string_view text, std::size_t at) {
 
 /// A lone surrogate is written as if it were a character: nobody else sees it.
 void put_utf8(Element& element, std::uint32_t code) {
-    auto const put = [&](std::uint32_t byte) { element.bytes[element.made++] = static_cast<char>(byte); };
+    auto const put = [&](std::uint32_t byte) { element.bytes |= byte << 8U * element.made++; };
     if (code < 0x80) return put(code);
     if (code < 0x800) return put(0xc0U | code >> 6U), put(0x80U | (code & 0x3fU));
     if (code < 0x10000)
@@ -56,51 +57,60 @@ void put_utf8(Element& element, std::uint32_t code) {
     put(0x80U | (code & 0x3fU));
 }
 
-Element read_unicode(std::string_view text, std::size_t at) {
-    Element element;
+void read_unicode(std::string_view text, std::size_t at, Element& element) {
     auto const [kind, code] = read_unit(text, at);
     element.unfinished = kind == Unit::part;
-    if (kind != Unit::whole) return element;
+    if (kind != Unit::whole) return;
     element.taken = 6;
-    if ((code & 0xfc00U) != 0xd800U) return put_utf8(element, code), element;
+    if ((code & 0xfc00U) != 0xd800U) return put_utf8(element, code);
     auto const low = read_unit(text, at + 6);
     element.unfinished = low.kind == Unit::part;
     bool const paired = low.kind == Unit::whole && (low.code & 0xfc00U) == 0xdc00U;
     if (paired) element.taken = 12;
     put_utf8(element, paired ? 0x10000 + ((code & 0x3ffU) << 10U | (low.code & 0x3ffU)) : code);
-    return element;
 }
+
+void put_byte(Element& element, std::uint32_t taken, int byte) {
+    element.taken = taken;
+    element.bytes = static_cast<std::uint32_t>(byte);
+    element.made = 1;
+}
+
+constexpr auto json_meanings = [] {
+    std::array<char, 256> table{};
+    constexpr std::string_view letters = "\"\\/bfnrt", meanings = "\"\\/\b\f\n\r\t";
+    for (std::size_t i = 0; i < letters.size(); ++i) table[static_cast<unsigned char>(letters[i])] = meanings[i];
+    return table;
+}();
 
 } // namespace
 
-Element read_json(std::string_view text, std::size_t at) {
-    if (at + 1 == text.size()) return {.unfinished = true};
-    constexpr std::string_view letters = "\"\\/bfnrt", meanings = "\"\\/\b\f\n\r\t";
-    auto const letter = text[at + 1];
-    if (letter == 'u') return read_unicode(text, at);
-    auto const place = letters.find(letter);
-    if (place == std::string_view::npos) return {};
-    return {2, 1, false, {meanings[place]}};
+void read_json(std::string_view text, std::size_t at, Element& element) {
+    element.unfinished = at + 1 == text.size();
+    if (element.unfinished) return;
+    auto const letter = static_cast<unsigned char>(text[at + 1]);
+    if (letter == 'u') return read_unicode(text, at, element);
+    if (json_meanings[letter] != 0) put_byte(element, 2, json_meanings[letter]);
 }
 
-Element read_percent(std::string_view text, std::size_t at) {
+void read_percent(std::string_view text, std::size_t at, Element& element) {
     auto const left = text.size() - at;
-    if (left > 1 && hex(text[at + 1]) < 0) return {};
-    if (left < 3) return {.unfinished = true};
-    if (hex(text[at + 2]) < 0) return {};
-    return {3, 1, false, {static_cast<char>(hex(text[at + 1]) * 16 + hex(text[at + 2]))}};
+    if (left > 1 && hex(text[at + 1]) < 0) return;
+    element.unfinished = left < 3;
+    if (left < 3 || hex(text[at + 2]) < 0) return;
+    put_byte(element, 3, hex(text[at + 1]) * 16 + hex(text[at + 2]));
 }
 
-Element read_wrap(std::string_view text, std::size_t at) {
-    if (at < wrapped_line) return {};
+void read_wrap(std::string_view text, std::size_t at, Element& element) {
+    if (at < wrapped_line) return;
     auto const line = text.substr(at - wrapped_line, wrapped_line);
-    if (!std::all_of(line.rbegin(), line.rend(), is_base64)) return {};
+    if (!std::all_of(line.rbegin(), line.rend(), is_base64)) return;
     auto end = at + (text[at] == '\r' ? 1 : 0);
-    if (end == text.size()) return {.unfinished = true};
-    if (text[end] != '\n') return {};
+    element.unfinished = end == text.size();
+    if (element.unfinished || text[end] != '\n') return;
     auto const last = std::min(++end + wrapped_indent, text.size());
     while (end < last && (text[end] == ' ' || text[end] == '\t')) ++end;
-    return {static_cast<std::uint8_t>(end - at), 0, false, {}};
+    element.taken = static_cast<std::uint32_t>(end - at);
 }
 
 std::size_t View::run_of(std::size_t at) const {
@@ -115,20 +125,7 @@ std::size_t View::run_of(std::size_t at) const {
 }
 
 Span View::origin(std::size_t at) const {
-    if (runs_.empty()) return {offset_ + at, offset_ + at + 1};
-    auto const& run = runs_[run_of(at)];
-    auto const begin = run.begin + (at - run.view) * run.stride;
-    return {begin, begin + run.length};
-}
-
-void View::add_run(Run const& run) {
-    if (!runs_.empty()) {
-        auto const& last = runs_.back();
-        bool const continues = last.stride == run.stride && last.length == run.length && run.stride != 0 &&
-                               last.begin + (run.view - last.view) * last.stride == run.begin;
-        if (continues) return;
-    }
-    runs_.push_back(run);
+    return maker_ == nullptr ? Span{offset_ + at, offset_ + at + 1} : maker_->origin(at);
 }
 
 } // namespace pfar::base::redaction

@@ -17,23 +17,25 @@ struct Span {
     std::size_t begin, end;
 };
 
-/// What one escape stands for.
+/// What one escape stands for. Filled in place: put together elsewhere and copied, it would be the slowest part of undoing.
 struct Element {
-    std::uint8_t taken = 0;  // bytes of the text; 0: no escape begins here
-    std::uint8_t made = 0;   // bytes of the view
+    std::uint32_t taken = 0; // bytes of the text; 0: no escape begins here
+    std::uint32_t bytes = 0; // what it stands for, the first byte lowest
+    std::uint8_t made = 0;   // how many those are
     bool unfinished = false; // the text ends before that is decided
-    char bytes[4] = {};
 };
 
 enum class Escape { json, percent, wrapped };
-inline constexpr Escape escapes[] = {Escape::json, Escape::percent, Escape::wrapped};
 
+/// All of them take an empty element.
 /// At a backslash: as in a JSON string; a pair of surrogates is one element.
-Element read_json(std::string_view text, std::size_t at);
+void read_json(std::string_view text, std::size_t at, Element& element);
 /// At a percent sign.
-Element read_percent(std::string_view text, std::size_t at);
+void read_percent(std::string_view text, std::size_t at, Element& element);
 /// At a line break: it and blanks after it, if what stands before it looks like a line of base64.
-Element read_wrap(std::string_view text, std::size_t at);
+void read_wrap(std::string_view text, std::size_t at, Element& element);
+
+class Pieces;
 
 class View {
 public:
@@ -43,7 +45,7 @@ public:
     /// Two hexadecimal digits that were taken for an escape: a secret may begin with them.
     struct Digits {
         std::size_t next; // the place in the view after the escape
-        char digits[2];
+        char const* digits;
     };
 
     [[nodiscard]] std::string_view bytes() const { return bytes_; }
@@ -54,20 +56,20 @@ public:
 
 private:
     friend class Pieces;
-    /// Bytes of the view, each from `length` bytes of the text that begin `stride` after those of the one before.
+    /// Bytes of the view, each from `length` bytes of the parent that begin `stride` after those of the one before.
     struct Run {
         std::size_t view, begin;
-        std::uint8_t stride, length;
+        std::uint32_t stride, length;
     };
     [[nodiscard]] std::size_t run_of(std::size_t at) const;
-    void add_run(Run const& run);
 
     std::string_view bytes_;
     std::size_t offset_;
     bool open_;
-    std::vector<Run> runs_; // empty: the text itself
+    Pieces const* maker_ = nullptr; // null: the text itself
     std::vector<Digits> digits_;
-    mutable std::size_t cursor_ = 0; // where the last origin was found; a view belongs to one thread
+    mutable std::vector<Run> runs_;  // made when they are asked for; a view belongs to one thread
+    mutable std::size_t cursor_ = 0; // where the last one was found
 };
 
 } // namespace pfar::base::redaction

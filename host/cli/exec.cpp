@@ -126,7 +126,8 @@ Result<void> check_together(Arguments const& arguments) {
     if (!arguments.has("server")) {
         for (char const* const option : {"tool", "wait"})
             if (arguments.has(option)) return fail(Errc::invalid, fmt::format("--{} goes with --server", option));
-        if (arguments.operands.empty()) return fail(Errc::invalid, "exec needs a COMMAND, or --server NAME");
+        if (arguments.operands.empty())
+            return fail(Errc::invalid, "exec needs a COMMAND, or --server NAME; pfar exec --help explains");
         return {};
     }
     for (char const* const option : {"allow-domain", "read", "write", "env", "memory"})

@@ -165,7 +165,7 @@ int run_vault_unlock(Arguments const& /*arguments*/, Console& console) {
     if (!opened) return code;
     auto const before = opened->vault.status();
     if (!before) return failed(console, before.error());
-    if (!before->locked) {
+    if (!before->locked && !before->new_passphrase) {
         console.print(fmt::format("there is nothing to unlock: {}\n", before->how));
         return exit_ok;
     }

@@ -1,7 +1,8 @@
 // What is in a vault file: [header][index][records...][index again][header again].
 //
-// Pure functions between bytes and contents. One damaged place costs at most the entry it lies in: header and index are there twice.
-// Records are carried from one file to the next as they are, so a damaged one stays what it was and is reported as long as it is there.
+// Pure functions between bytes and contents. One damaged place costs at most the entry it lies in: header and index are
+// there twice. Records are carried from one file to the next as they are, so a damaged one stays what it was and is
+// reported as long as it is there.
 #pragma once
 
 #include "index.hpp"

@@ -1,4 +1,5 @@
-// The operations on entries. A damaged entry is an error that names it; the others stay usable. Those on the key are in vault_key.cpp.
+// The operations on entries. A damaged entry is an error that names it; the others stay usable. Those on the key are in
+// vault_key.cpp.
 #include "file_vault.hpp"
 
 #include "use_times.hpp"

@@ -1,4 +1,5 @@
-// The vault file's header: how its key is had, and the data key that everything else is sealed with, itself sealed with that key.
+// The vault file's header: how its key is had, and the data key that everything else is sealed with, itself sealed with
+// that key.
 //
 // It stands at both ends of the file. A checksum tells a damaged header from a wrong key.
 #pragma once

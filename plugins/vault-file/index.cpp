@@ -1,5 +1,5 @@
-// Plain index: generation (8), file size (8), number of lines (4); a line: length of the name (1), name filled with zeros (64), set time (8),
-// offset (8), length (8), tag (16).
+// Plain index: generation (8), file size (8), number of lines (4); a line: length of the name (1), name filled with
+// zeros (64), set time (8), offset (8), length (8), tag (16).
 #include "index.hpp"
 
 #include <algorithm>

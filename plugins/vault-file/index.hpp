@@ -1,6 +1,7 @@
 // The vault file's index: which entries there are, where, and which version of each is the last one.
 //
-// Sealed as one; every line has the same size, so that the file tells how many entries there are and nothing of their names.
+// Sealed as one; every line has the same size, so that the file tells how many entries there are and nothing of their
+// names.
 #pragma once
 
 #include "entry.hpp"

@@ -1,5 +1,5 @@
-// It stays in the host's process group, because it may have to ask on the terminal, and gets nothing else of the host's: no input, no
-// descriptors, no blocked or ignored signals.
+// It stays in the host's process group, because it may have to ask on the terminal, and gets nothing else of the
+// host's: no input, no descriptors, no blocked or ignored signals.
 #include "key_command.hpp"
 
 #include <pfar/fd.hpp>

@@ -18,7 +18,9 @@ std::string hours_and_minutes(Time until) {
     auto const left =
         std::max(std::chrono::ceil<std::chrono::minutes>(until - std::chrono::system_clock::now()).count(), 0L);
     if (left < 60) return std::to_string(left) + " min";
-    return std::to_string(left / 60) + " h" + (left % 60 == 0 ? "" : " " + std::to_string(left % 60) + " min");
+    auto text = std::to_string(left / 60) + " h";
+    if (left % 60 != 0) text.append(" ").append(std::to_string(left % 60)).append(" min");
+    return text;
 }
 
 std::optional<Secret> unwrap_by_file(Header const& header, std::optional<Secret> const& key) {

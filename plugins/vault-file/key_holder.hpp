@@ -1,7 +1,8 @@
 // KeyHolder: has, gets and forgets the key that opens a vault, whichever kind it is.
 //
-// A passphrase's key is in this object after unlock(), or in the kernel keyring, where it is looked for every time: so `pfar vault lock` and the
-// end of its time hold for other processes too. A command's key stays in this object, so that it is asked once. A key file is read every time.
+// A passphrase's key is in this object after unlock(), or in the kernel keyring, where it is looked for every time: so
+// `pfar vault lock` and the end of its time hold for other processes too. A command's key stays in this object, so that
+// it is asked once. A key file is read every time.
 #pragma once
 
 #include "options.hpp"
@@ -26,7 +27,8 @@ public:
     void configure(Options options) { options_ = std::move(options); }
     [[nodiscard]] Options const& options() const { return options_; }
 
-    /// Errc::locked if somebody has to unlock it, Errc::refused if what there is does not open it; with the remedy. May run the command.
+    /// Errc::locked if somebody has to unlock it, Errc::refused if what there is does not open it; with the remedy. May
+    /// run the command.
     Result<DataKey> data_key(Header const& header);
     /// Whether data_key() would have a passphrase's key.
     [[nodiscard]] bool has_key_of(Header const& header) const;
@@ -39,7 +41,8 @@ public:
     Result<void> forget(Header const& header);
     void forget_memory() { held_ = {}; }
 
-    /// Of the kind that the settings say; a passphrase has to be given. Errc::invalid if it is too short. May run the command.
+    /// Of the kind that the settings say; a passphrase has to be given. Errc::invalid if it is too short. May run the
+    /// command.
     Result<NewKey> new_key(Secret const& passphrase) const;
     /// Of the key file that there is, or of one that is made. The caller holds the lock, and there is no vault yet.
     Result<NewKey> first_file_key() const;

@@ -1,5 +1,5 @@
-// The key is made in this thread's own keyring, given its time there, and only then linked where others see it: wherever a process is killed, no
-// key stays behind that never ends.
+// The key is made in this thread's own keyring, given its time there, and only then linked where others see it:
+// wherever a process is killed, no key stays behind that never ends.
 #include "keyring.hpp"
 
 #include "sealing.hpp"
@@ -16,7 +16,8 @@ namespace pfar::vault_file {
 
 namespace {
 
-// As in linux/key.h, which is the kernel's own: all for who possesses it, and for the owner, whose session need not be linked to it.
+// As in linux/key.h, which is the kernel's own: all for who possesses it, and for the owner, whose session need not be
+// linked to it.
 constexpr unsigned long permissions = 0x3f3f0000;
 constexpr std::size_t payload_size = 8 + key_size;
 

@@ -24,8 +24,8 @@ Result<OpenVault> open_found(Found found, KeyHolder& keys) {
     return *first;
 }
 
-/// Under the lock, a KEYFILE.new is either what opens the vault or what a crash left behind. A read-only place is no reason not to open. The
-/// vault that the new key opens has to be on the disk before the old key goes.
+/// Under the lock, a KEYFILE.new is either what opens the vault or what a crash left behind. A read-only place is no
+/// reason not to open. The vault that the new key opens has to be on the disk before the old key goes.
 void tidy_keys(OpenVault& vault, Options const& options) {
     if (vault.by_next)
         vault.by_next = !(sync_dir(vault.dir) && settle_key(options.key_file));

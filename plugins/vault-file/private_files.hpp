@@ -1,6 +1,8 @@
-// Directories and files that only their owner may touch: opened once, checked through the descriptor, replaced atomically.
+// Directories and files that only their owner may touch: opened once, checked through the descriptor, replaced
+// atomically.
 //
-// Checks look at the open descriptor, never again at the path, so nothing can be put in its place between check and use.
+// Checks look at the open descriptor, never again at the path, so nothing can be put in its place between check and
+// use.
 #pragma once
 
 #include <pfar/fd.hpp>

@@ -1,6 +1,7 @@
 // What libsodium does for the vault: random keys, keys from keys, sealed bytes.
 //
-// Keys and plain bytes exist only in a Secret. What is bound to sealed bytes is not in them and has to be the same to open them.
+// Keys and plain bytes exist only in a Secret. What is bound to sealed bytes is not in them and has to be the same to
+// open them.
 #pragma once
 
 #include <pfar/result.hpp>

@@ -5,7 +5,8 @@
 
 namespace pfar::vault_file {
 
-/// With the salt and the bounded cost in `header`. Errc::unavailable if there is not enough memory. [may block: about 0.2 s]
+/// With the salt and the bounded cost in `header`. Errc::unavailable if there is not enough memory. [may block: about
+/// 0.2 s]
 Result<Secret> stretch(Header const& header, Secret const& words);
 
 } // namespace pfar::vault_file

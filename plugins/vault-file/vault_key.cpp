@@ -19,6 +19,9 @@ std::string advice_for(Found const& found, Options const& options) {
     if (kind != options.key_from)
         return std::string("pfar.toml asks for ") + name_of(options.key_from) + ", and the vault still opens with " +
                name_of(kind) + "; run: pfar vault change-key";
+    std::error_code ignored;
+    if (kind != KeyKind::file && std::filesystem::exists(options.key_file, ignored))
+        return options.key_file.string() + " opens only older copies of the vault; remove it if you need none of them";
     if (!found.outside.copies_agree)
         return (options.root / "secrets").string() +
                " is damaged where it has a second copy; the next change mends that";

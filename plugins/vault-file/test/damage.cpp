@@ -1,7 +1,10 @@
 // Every bit of the vault file counts: what is damaged is named, and nothing else is touched.
 #include "temp_home.hpp"
 
+#include <catch2/catch_get_random_seed.hpp>
+
 #include <map>
+#include <random>
 
 namespace pfar::vault_file {
 
@@ -99,6 +102,26 @@ TEST_CASE("bytes lost at the beginning or put in between cost at most the entry 
     }
 }
 
+TEST_CASE("no damage of any kind makes a wrong value") {
+    Sample const sample(values), other(values);
+    std::mt19937 random(Catch::getSeed());
+    auto const any = [&] { return random() % sample.file.size(); };
+    int wrong = 0;
+    for (int i = 0; i < 3000; ++i) {
+        auto bytes = sample.file;
+        for (auto left = 1 + random() % 4; left > 0; --left) {
+            auto const at = any(), size = any() % 200;
+            if (random() % 3 == 0) bytes.resize(std::min(bytes.size(), any()));
+            if (random() % 3 == 0) bytes.insert(std::min(bytes.size(), at), sample.file.substr(any(), size));
+            if (random() % 3 == 0) bytes.replace(std::min(bytes.size(), at), size, other.file.substr(any(), size));
+            if (!bytes.empty()) bytes[at % bytes.size()] = static_cast<char>(random());
+        }
+        auto const read = sample.read(bytes);
+        if (read && damaged(*read) < 0) ++wrong;
+    }
+    CHECK(wrong == 0);
+}
+
 TEST_CASE("records that were swapped are both named") {
     Sample const sample(values);
     auto const whole = sample.open(sample.file);
@@ -151,7 +174,7 @@ TEST_CASE("what a header says is bounded before it is used") {
 
 TEST_CASE("sealing the same twice differs, and another vault's records do not open") {
     Sample const one(values), two(values);
-    CHECK(one.file != two.file);
+    CHECK((one.file != two.file));
     CHECK_FALSE(one.open(two.file));
     auto const contents = one.open(one.file).value(), others = two.open(two.file).value();
     CHECK_FALSE(open_entry(contents.keys(), contents.header(), "first", others.slots().at(0).record));

@@ -1,4 +1,5 @@
-// Disks that are full, read-only or not ours: a sentence with the remedy, and nothing lost. On real file systems, in a namespace of a child's own.
+// Disks that are full, read-only or not ours: a sentence with the remedy, and nothing lost. On real file systems, in a
+// namespace of a child's own.
 #include "child.hpp"
 #include "temp_home.hpp"
 

@@ -5,8 +5,14 @@
 #include "sealing.hpp"
 #include "temp_home.hpp"
 
+#include <linux/filter.h>
 #include <linux/keyctl.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+
+#include <cerrno>
+#include <cstddef>
 
 namespace pfar::vault_file {
 
@@ -34,7 +40,35 @@ struct Unlocked {
     Settings settings;
 };
 
+/// As in a container that forbids keyrings.
+bool forbid_keyrings() {
+    sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_add_key, 1, 0), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_keyctl, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    sock_fprog const program{std::size(code), code};
+    return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
 } // namespace
+
+TEST_CASE("where there is no keyring, a vault is unlocked for one process and says so") {
+    TempHome home;
+    check_well(in_child([&]() -> std::string {
+        if (!forbid_keyrings()) return "skip: system calls cannot be filtered here";
+        auto const settings = with("key_from", "passphrase");
+        auto const vault = home.vault(settings);
+        if (auto const unlocked = vault->unlock(Secret(words)); !unlocked) return unlocked.error().what;
+        if (auto const kept = vault->keep("a", Secret("12345678")); !kept) return kept.error().what;
+        auto const how = vault->status().value().how;
+        if (!how.starts_with("passphrase, unlocked for this process only (the kernel keyring cannot be used: "))
+            return how;
+        if (text_of(vault->find("a")) != "12345678") return text_of(vault->find("a"));
+        if (!home.vault(settings)->status().value().locked) return "another process has it too";
+        if (auto const locked = vault->lock(); !locked) return locked.error().what;
+        return vault->find("a").error().code == Errc::locked ? "" : "it stayed open";
+    }));
+}
 
 TEST_CASE("a key waits in the keyring for as long as it may, and is gone when it is dropped") {
     need_keyring();

@@ -1,5 +1,5 @@
-// A child that is stopped before every system call that changes the disk or the keyring, and killed there: every point at which a kill can make
-// a difference, one after the other.
+// A child that is stopped before every system call that changes the disk or the keyring, and killed there: every point
+// at which a kill can make a difference, one after the other.
 #pragma once
 
 #include <functional>

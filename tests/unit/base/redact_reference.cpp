@@ -146,8 +146,7 @@ Cells without_breaks(Cells const& cells) {
     return out;
 }
 
-void match(Cells const& cells, Way const& way, std::vector<Interval>& found) {
-    auto const text = bytes_of(cells);
+void match(Cells const& cells, std::string const& text, Way const& way, std::vector<Interval>& found) {
     for (std::size_t at = 0; at < cells.size(); ++at) {
         for (std::size_t back = 0; back <= cells[at].digits.size(); ++back) { // within the digits of an escape
             auto const digits = cells[at].digits.substr(cells[at].digits.size() - back);
@@ -156,6 +155,7 @@ void match(Cells const& cells, Way const& way, std::vector<Interval>& found) {
             if (text.compare(rest, way.bytes.size() - back, way.bytes, back) != 0) continue;
             auto next = rest + way.bytes.size() - back;
             auto begin = cells[at].begin, end = cells[next - 1].end;
+            if (back != 0 && cells[at].end - begin == 3) begin = cells[at].end - back;
             if (way.left && back == 0 && at > 0 && of_base64(cells[at - 1].byte) && cells[at - 1].end == begin)
                 begin = cells[at - 1].begin;
             for (int i = 0; i < 3 && way.right && next < cells.size() && cells[next].begin == end; ++i, ++next) {
@@ -167,21 +167,32 @@ void match(Cells const& cells, Way const& way, std::vector<Interval>& found) {
     }
 }
 
+/// The view with the chosen steps undone; empty if one of them changes nothing, for then it is another view too.
+Cells viewed(Cells cells, unsigned chosen) {
+    constexpr Cells (*steps[])(Cells const&) = {without_json, without_json, without_json, without_percent,
+                                                without_breaks};
+    for (unsigned step = 0; step < 5; ++step) {
+        if ((chosen >> step & 1U) == 0) continue;
+        auto next = steps[step](cells);
+        if (next.size() == cells.size()) return {};
+        cells = std::move(next);
+    }
+    return cells;
+}
+
 std::vector<Interval> found_in(std::string_view text, Secrets const& secrets) {
     Cells raw;
     for (std::size_t i = 0; i < text.size(); ++i) raw.push_back({text[i], i, i + 1, ""});
     std::vector<Interval> found;
     auto const all = ways(secrets);
-    for (unsigned subset = 0; subset < 8; ++subset) {
-        auto cells = raw;
-        if ((subset & 1U) != 0) cells = without_json(cells);
-        if ((subset & 2U) != 0) cells = without_percent(cells);
-        if ((subset & 4U) != 0) {
-            cells = without_breaks(cells);
+    for (unsigned chosen = 0; chosen < 32; ++chosen) {
+        bool const unwrapped = (chosen & 16U) != 0;
+        auto cells = viewed(raw, chosen);
+        if (unwrapped)
             for (auto& cell : cells) cell.digits.clear();
-        }
+        auto const bytes = bytes_of(cells);
         for (auto const& way : all)
-            if (way.base64 || (subset & 4U) == 0) match(cells, way, found);
+            if (way.base64 || !unwrapped) match(cells, bytes, way, found);
     }
     std::sort(found.begin(), found.end());
     return found;

@@ -1,6 +1,9 @@
 // Redaction in the slow obvious way: every spelling, at every place of every view, compared byte by byte. And ways to write a secret.
 #pragma once
 
+#include "base/redact.hpp"
+
+#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +12,8 @@
 namespace test {
 
 using Secrets = std::vector<std::pair<std::string, std::string>>; // name, value
+
+pfar::base::Redactor redactor_for(Secrets const& secrets);
 
 /// What Redactor::redact would make of it; the text itself if nothing is found.
 std::string slowly_redacted(std::string_view text, Secrets const& secrets);
@@ -26,6 +31,15 @@ public:
     /// Less than `limit`.
     virtual std::size_t below(std::size_t limit) = 0;
     std::string text(std::string_view alphabet, std::size_t size);
+};
+
+class Random : public Choices {
+public:
+    explicit Random(unsigned seed) : engine_(seed) {}
+    std::size_t below(std::size_t limit) override { return limit == 0 ? 0 : engine_() % limit; }
+
+private:
+    std::mt19937 engine_;
 };
 
 /// `value` in one of the ways that must be found, with something around it where base64 needs that.

@@ -4,30 +4,11 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include <random>
-
 using namespace pfar;
 
 namespace {
 
-class Random : public test::Choices {
-public:
-    explicit Random(unsigned seed) : engine_(seed) {}
-    std::size_t below(std::size_t limit) override { return limit == 0 ? 0 : engine_() % limit; }
-
-private:
-    std::mt19937 engine_;
-};
-
-base::Redactor redactor_for(test::Secrets const& secrets) {
-    std::vector<Secret> values;
-    for (auto const& [name, value] : secrets) values.emplace_back(value);
-    std::vector<base::Redactor::Known> known;
-    for (std::size_t i = 0; i < secrets.size(); ++i) known.push_back({secrets[i].first, &values[i]});
-    return base::Redactor(known);
-}
-
-std::string text_with(test::Secrets const& secrets, std::string_view alphabet, Random& random) {
+std::string text_with(test::Secrets const& secrets, std::string_view alphabet, test::Random& random) {
     std::string text;
     for (auto parts = 1 + random.below(5); parts != 0; --parts) {
         text += random.text(alphabet, random.below(30));
@@ -38,7 +19,7 @@ std::string text_with(test::Secrets const& secrets, std::string_view alphabet, R
     return text + random.text(alphabet, random.below(30));
 }
 
-std::string streamed(base::Redactor const& redactor, std::string_view text, Random& random) {
+std::string streamed(base::Redactor const& redactor, std::string_view text, test::Random& random) {
     base::RedactingStream stream(redactor);
     std::string out;
     for (auto const most = 1 + random.below(20); !text.empty();) {
@@ -50,12 +31,12 @@ std::string streamed(base::Redactor const& redactor, std::string_view text, Rand
 }
 
 void compare(std::string_view alphabet, std::size_t shortest, unsigned seed) {
-    Random random(seed);
+    test::Random random(seed);
     test::Secrets secrets;
     for (auto count = 1 + random.below(4); count != 0; --count)
         secrets.emplace_back(std::string(1, static_cast<char>('A' + count)),
                              random.text(alphabet, shortest + random.below(8)));
-    auto const redactor = redactor_for(secrets);
+    auto const redactor = test::redactor_for(secrets);
     for (int round = 0; round < 12; ++round) {
         auto const text = text_with(secrets, alphabet, random);
         auto const expected = test::slowly_redacted(text, secrets);
@@ -68,13 +49,13 @@ void compare(std::string_view alphabet, std::size_t shortest, unsigned seed) {
 } // namespace
 
 TEST_CASE("redaction and streams do on random texts what the slow obvious way does") {
-    for (unsigned seed = 0; seed < 30; ++seed)
+    for (unsigned seed = 0; seed < 8; ++seed)
         for (auto const* const alphabet :
              {"ab%2=", "a4%1", "ab\\\"u0", "ab+/ %2B", "xyz0123456789ABCDEF%\n", "aA9-_%\r\n \\"})
             compare(alphabet, 8, seed);
 }
 
 TEST_CASE("short secrets are redacted by the same rules") {
-    for (unsigned seed = 0; seed < 30; ++seed)
+    for (unsigned seed = 0; seed < 8; ++seed)
         for (auto const* const alphabet : {"ab%2=", "a4%1", "ab\\\"u0"}) compare(alphabet, 1, seed);
 }

@@ -23,7 +23,8 @@ std::string percent_encoded(std::string_view text, Choices& choices) {
 }
 
 std::string base64_encoded(std::string const& value, Choices& choices) {
-    auto out = base64(choices.text("abc:", choices.below(4)) + value + choices.text("xyz", choices.below(3)));
+    auto const before = choices.text("abc:", choices.below(4)), after = choices.text("xyz", choices.below(3));
+    auto out = base64(before + value + after);
     if (choices.below(2) == 0) {
         std::replace(out.begin(), out.end(), '+', '-');
         std::replace(out.begin(), out.end(), '/', '_');
@@ -41,6 +42,14 @@ std::string wrapped(std::string const& text, Choices& choices) {
 }
 
 } // namespace
+
+pfar::base::Redactor redactor_for(Secrets const& secrets) {
+    std::vector<pfar::Secret> values;
+    for (auto const& [name, value] : secrets) values.emplace_back(value);
+    std::vector<pfar::base::Redactor::Known> known;
+    for (std::size_t i = 0; i < secrets.size(); ++i) known.push_back({secrets[i].first, &values[i]});
+    return pfar::base::Redactor(known);
+}
 
 std::string base64(std::string_view bytes) {
     constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -77,7 +86,7 @@ std::string json_escaped(std::string_view text, Choices& choices) {
 }
 
 std::string written(std::string const& value, Choices& choices) {
-    switch (choices.below(8)) {
+    switch (choices.below(9)) {
     case 0:
         return value;
     case 1:
@@ -92,6 +101,8 @@ std::string written(std::string const& value, Choices& choices) {
         return percent_encoded(wrapped(base64_encoded(value, choices), choices), choices);
     case 6:
         return json_escaped(value, choices);
+    case 7:
+        return json_escaped(json_escaped(value, choices), choices);
     default:
         return json_escaped(percent_encoded(value, choices), choices);
     }
