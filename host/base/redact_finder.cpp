@@ -9,8 +9,8 @@ namespace pfar::base::redaction {
 namespace {
 
 constexpr std::size_t least_block = 1U << 16U;
-constexpr std::size_t margin =
-    40; // more than a match takes of its neighbours, an escape, and a line that looks wrapped
+/// More than a match takes of its neighbours, the rest of an escape, and what makes a line look wrapped.
+constexpr std::size_t margin = 40;
 
 /// In this order; `most` bytes may yet become one in the steps after it.
 struct Step {

@@ -28,8 +28,7 @@ private:
         std::uint64_t opening; // its first bytes, at most 8
         std::size_t length, secret;
         Residue whole, shift; // the fingerprint, and base^length
-        std::size_t
-            prefixes; // where in prefixes_ those of its beginnings are, one for each of lengths_ that it exceeds
+        std::size_t prefixes; // where in prefixes_ its beginnings are: one for each of lengths_ that it exceeds
         bool left, right;
     };
     [[nodiscard]] Entry const* find(std::uint64_t opening) const;

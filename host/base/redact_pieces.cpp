@@ -1,4 +1,4 @@
-// A piece is at most four times as long as a match can be; if there is more to undo, the next one begins one match before its end.
+// A piece is at most eight times as long as a match can be; if there is more to undo, the next one begins one match before its end.
 #include "base/redact_pieces.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ void read(Escape escape, std::string_view text, std::size_t at, Element& element
 } // namespace
 
 Pieces::Pieces(View const& parent, Escape escape, std::size_t reach, std::size_t overlap)
-    : parent_(parent), escape_(escape), reach_(reach), overlap_(overlap), limit_(std::max(least_limit, 4 * overlap)),
+    : parent_(parent), escape_(escape), reach_(reach), overlap_(overlap), limit_(std::max(least_limit, 8 * overlap)),
       view_({}, 0, false) {
     view_.maker_ = this;
 }

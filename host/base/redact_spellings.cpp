@@ -1,7 +1,7 @@
 // In base64 only those characters are compared that the secret alone determines; their partly determined neighbours are marked.
 #include "base/redact_spellings.hpp"
 
-#include "base/redact_view.hpp"
+#include "base/redact_escapes.hpp"
 
 #include <algorithm>
 #include <array>

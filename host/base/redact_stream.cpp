@@ -9,9 +9,9 @@
 namespace pfar::base {
 namespace {
 
-constexpr std::size_t always_looked_at = 4096;
-constexpr std::size_t longest_word =
-    512; // more than the longest escapes of as many base64 characters as make a line look wrapped
+constexpr std::size_t always_looked_at = 1024;
+/// More than the longest escapes of as many base64 characters as make a line look wrapped.
+constexpr std::size_t longest_word = 512;
 
 bool is_of_word(char character) {
     return redaction::is_base64(character) || character == '=' || character == '%' || character == '\\';
@@ -22,10 +22,9 @@ bool is_of_word(char character) {
 std::size_t cut_before(std::string_view text, std::size_t place) {
     auto cut = place;
     while (cut > 0 && place - cut < longest_word && is_of_word(text[cut - 1])) --cut;
-    auto run = cut;
+    auto run = cut; // of backslashes: every second one is escaped, and so on as deep as escapes are undone
     while (run > 0 && text[run - 1] == '\\') --run;
-    return cut -
-           (cut - run) % 8; // of backslashes, every second one is escaped, and so on as deep as escapes are undone
+    return cut - (cut - run) % 8;
 }
 
 } // namespace

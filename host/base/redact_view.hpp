@@ -2,11 +2,11 @@
 // in the text that it came from.
 //
 // A view is made in pieces, only around what there is to undo: everything else has been seen in the text itself. A piece never grows with
-// the text, only with the longest secret. Escapes are undone from left to right and are never guessed at: what is none stays as it is.
+// the text, only with the longest secret. Escapes are undone from left to right; what is none stays as it is.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include "base/redact_escapes.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,24 +16,6 @@ namespace pfar::base::redaction {
 struct Span {
     std::size_t begin, end;
 };
-
-/// What one escape stands for. Filled in place: put together elsewhere and copied, it would be the slowest part of undoing.
-struct Element {
-    std::uint32_t taken = 0; // bytes of the text; 0: no escape begins here
-    std::uint32_t bytes = 0; // what it stands for, the first byte lowest
-    std::uint8_t made = 0;   // how many those are
-    bool unfinished = false; // the text ends before that is decided
-};
-
-enum class Escape { json, percent, wrapped };
-
-/// All of them take an empty element.
-/// At a backslash: as in a JSON string; a pair of surrogates is one element.
-void read_json(std::string_view text, std::size_t at, Element& element);
-/// At a percent sign.
-void read_percent(std::string_view text, std::size_t at, Element& element);
-/// At a line break: it and blanks after it, if what stands before it looks like a line of base64.
-void read_wrap(std::string_view text, std::size_t at, Element& element);
 
 class Pieces;
 

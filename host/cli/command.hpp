@@ -63,6 +63,7 @@ struct Command {
     std::vector<Option> options;
     int (*run)(Arguments const& arguments, Console& console);
     bool first_operand_ends_options = false; // what follows is a command line of its own
+    std::string_view instead_of_repeating{}; // said where too much was typed: what that was may be a secret
 };
 
 /// All commands, by name.

@@ -27,7 +27,10 @@ int run_command(Command const& command, Arguments const& before, std::vector<std
                 Console& console) {
     auto arguments = parse(words, options_of(command),
                            command.first_operand_ends_options ? Operands::first_ends_options : Operands::anywhere);
-    if (!arguments) return misused(console, arguments.error().what, command.name);
+    auto const sentence = [&](Error const& error) {
+        return command.instead_of_repeating.empty() ? error.what : std::string(command.instead_of_repeating);
+    };
+    if (!arguments) return misused(console, sentence(arguments.error()), command.name);
     arguments->options.insert(before.options.begin(), before.options.end());
     if (arguments->has("version")) {
         console.print(fmt::format("pfar {}\n", PFAR_VERSION));
@@ -38,7 +41,7 @@ int run_command(Command const& command, Arguments const& before, std::vector<std
         return exit_ok;
     }
     if (auto const fits = check_operands(command, *arguments); !fits)
-        return misused(console, fits.error().what, command.name);
+        return misused(console, arguments->operands.empty() ? fits.error().what : sentence(fits.error()), command.name);
     char const* const from_environment = std::getenv("PFAR_LOG");
     auto const level = arguments->has("log")         ? arguments->options.at("log")
                        : from_environment != nullptr ? from_environment

@@ -132,6 +132,7 @@ int run_vault_rename(Arguments const& arguments, Console& console) {
     if (!opened) return code;
     if (auto const renamed = opened->vault.rename(from, to); !renamed) return failed(console, renamed.error());
     add_event(*opened, "rename", from, to);
+    ring(*opened, console);
     auto const users = opened->users_of(from);
     if (arguments.has("json"))
         console.print(to_text(boost::json::object{{"from", from}, {"to", to}, {"servers", users_json(*opened, from)}}));
@@ -165,7 +166,7 @@ int run_vault_unlock(Arguments const& /*arguments*/, Console& console) {
     if (!opened) return code;
     auto const before = opened->vault.status();
     if (!before) return failed(console, before.error());
-    if (!before->locked && !before->new_passphrase) {
+    if (!before->locked && !before->new_passphrase && !before->changes_to_one) { // otherwise: for longer
         console.print(fmt::format("there is nothing to unlock: {}\n", before->how));
         return exit_ok;
     }

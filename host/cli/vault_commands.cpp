@@ -6,7 +6,7 @@ namespace pfar::cli {
 namespace {
 
 constexpr Option json{"json", "", "print JSON, for scripts"};
-constexpr Option no_restart{"no-restart", "", "leave running servers as they are until their next start"};
+constexpr Option no_restart{"no-restart", "", "leave servers that run, or wait, as they are until their next start"};
 constexpr Option short_values{"short", "", "take values under 8 bytes too; they are redacted badly or not at all"};
 constexpr Option yes{"yes", "", "do not ask (needed where there is no terminal)"};
 
@@ -23,7 +23,10 @@ Command set_command() {
             "  pfar vault set gcp < service-account.json",
             {{"NAME", true, false, entry_names}},
             {no_restart, short_values, json},
-            run_vault_set};
+            run_vault_set,
+            false,
+            "a value never comes from the command line, where others can see it; if you typed one, it is known now, "
+            "and should be changed"};
 }
 
 Command list_command() {
@@ -62,7 +65,9 @@ Command import_command() {
             "it offers to overwrite and remove\n"
             "the file.\n\n"
             "  pfar vault import .env\n"
-            "  pfar vault import .env --only GITHUB_TOKEN,NOTION_TOKEN --shred",
+            "  pfar vault import .env --only GITHUB_TOKEN,NOTION_TOKEN\n"
+            "  pfar vault import .env --shred\n"
+            "  pfar vault import <(sops -d secrets.env)",
             {{"FILE", true, false, nullptr, true}},
             {{"only", "NAME,NAME", "of all variables only these"},
              {"replace", "", "replace entries that exist"},

@@ -119,7 +119,8 @@ int run_vault_status(Arguments const& arguments, Console& console) {
     if (!opened) return code;
     auto const status = opened->vault.status();
     if (!status) return failed(console, status.error());
-    auto const listed = status->locked ? fail(Errc::locked, "") : opened->vault.list();
+    bool const can_look = !status->locked && !status->may_ask;
+    auto const listed = can_look ? opened->vault.list() : fail(Errc::locked, "");
     std::size_t damaged = 0;
     if (listed)
         for (auto const& entry : *listed) damaged += entry.trouble.empty() ? 0 : 1;
@@ -130,26 +131,27 @@ int run_vault_status(Arguments const& arguments, Console& console) {
                                 {"how", base::printable(status->how)},
                                 {"advice", base::printable(status->advice)}};
         if (listed) out["entries"] = listed->size(), out["damaged"] = damaged;
+        if (can_look && !listed) out["trouble"] = base::printable(listed.error().what);
         console.print(to_text(out));
-        return exit_ok;
+        return listed || !can_look ? static_cast<int>(exit_ok) : exit_code(listed.error().code);
     }
     console.print(fmt::format("store        {}{}\nkey          {}\n", opened->vault.store(),
                               status->read_only ? " (read-only)" : "", base::printable(status->how)));
     if (listed)
         console.print(fmt::format("credentials  {}{}\n", listed->size(),
                                   damaged == 0 ? "" : fmt::format(", {} damaged: pfar vault list", damaged)));
-    else if (status->locked)
-        console.print("credentials  not known while it is locked: pfar vault unlock\n");
-    else
-        console.complain(listed.error().what);
+    else if (!can_look)
+        console.print(status->locked ? "credentials  not known while it is locked: pfar vault unlock\n"
+                                     : "credentials  not looked at, because that may ask you: pfar vault list\n");
     if (!status->advice.empty()) console.print(fmt::format("advice       {}\n", base::printable(status->advice)));
-    return exit_ok;
+    return listed || !can_look ? static_cast<int>(exit_ok) : failed(console, listed.error());
 }
 
 std::vector<std::string> kept_names() {
     std::vector<std::string> names;
     auto const opened = open_quietly();
-    auto const listed = opened ? opened->vault.list() : fail(Errc::locked, "");
+    auto const status = opened ? opened->vault.status() : fail(Errc::locked, "");
+    auto const listed = status && !status->may_ask ? opened->vault.list() : fail(Errc::locked, "");
     if (listed)
         for (auto const& entry : *listed) names.push_back(entry.name);
     return names;

@@ -63,10 +63,10 @@ std::optional<AuthValue> read_value(TableReader& table, Entry const& entry) {
 void read_files(TableReader& files, ServerSpec& spec) {
     for (auto const* const entry : files.entries()) {
         if (entry->key.empty() || entry->key.find('/') != std::string::npos || entry->key.starts_with('.') ||
-            entry->key.find('\0') != std::string::npos)
+            entry->key.find('\0') != std::string::npos || entry->key.size() > 255)
             files.findings().error(entry->where,
                                    {fmt::format("\"{}\" is not a file name", base::printable(entry->key)),
-                                    "a name without / that does not begin with .",
+                                    "a name without / that does not begin with ., of at most 255 bytes",
                                     "such as \"key.json\"; ${auth.files} is the directory it is put into"});
         else if (auto value = read_value(files, *entry))
             spec.auth_files.push_back(std::move(*value));

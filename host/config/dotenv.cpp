@@ -25,6 +25,18 @@ bool is_escape(char c) {
     return std::string_view("nrt\"\\$").find(c) != std::string_view::npos;
 }
 
+/// An unescaped $NAME or ${NAME}.
+bool names_variables(std::string_view text) {
+    for (std::size_t at = 0; at + 1 < text.size(); ++at) {
+        auto const next = static_cast<unsigned char>(text[at + 1]);
+        if (text[at] == '\\')
+            ++at;
+        else if (text[at] == '$' && (std::isalpha(next) != 0 || next == '_' || next == '{' || next == '('))
+            return true;
+    }
+    return false;
+}
+
 class Reader {
 public:
     explicit Reader(std::string_view text) : rest_(text) {}
@@ -46,10 +58,12 @@ private:
         if (!parse_variable(name)) return out_.unread.push_back(at), next_line();
         rest_.remove_prefix(equals + 1);
         rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t"), rest_.size()));
+        expands_ = false;
         auto found = value();
         if (!found) return out_.unread.push_back(at), next_line();
-        std::erase_if(out_.values, [&](auto const& other) { return other.name == name; });
-        out_.values.push_back({std::string(name), std::move(*found), at});
+        if (std::erase_if(out_.values, [&](auto const& other) { return other.name == name; }) > 0)
+            out_.repeated.emplace_back(name);
+        out_.values.push_back({std::string(name), std::move(*found), at, expands_});
     }
 
     void next_line() {
@@ -64,6 +78,7 @@ private:
         if (text.starts_with('#')) text = {};
         text = trimmed(text.substr(0, std::min(text.find(" #"), text.find("\t#"))));
         Secret found(text);
+        expands_ = names_variables(text);
         next_line();
         return found;
     }
@@ -78,6 +93,7 @@ private:
         auto const behind = trimmed(rest_.substr(end + 1, rest_.find('\n', end) - end - 1));
         if (!behind.empty() && behind.front() != '#') return {};
         auto found = escapes ? decoded(inside) : Secret(inside);
+        expands_ = escapes && names_variables(inside);
         number_ += static_cast<std::size_t>(std::count(inside.begin(), inside.end(), '\n'));
         rest_.remove_prefix(end);
         next_line();
@@ -97,6 +113,7 @@ private:
 
     std::string_view rest_;
     std::size_t number_ = 1;
+    bool expands_ = false; // the last value
     Dotenv out_;
 };
 

@@ -13,12 +13,14 @@ namespace pfar::config {
 struct DotenvLine {
     std::string name;
     Secret value;
-    std::size_t line; // where it begins, from 1
+    std::size_t line;     // where it begins, from 1
+    bool expands = false; // a shell, and some libraries, would put other variables into it
 };
 
 struct Dotenv {
-    std::vector<DotenvLine> values;  // a name that stands there twice has the last value, as everywhere
-    std::vector<std::size_t> unread; // lines that are neither a value, a comment nor empty
+    std::vector<DotenvLine> values;      // a name that stands there twice has the last value, as everywhere
+    std::vector<std::size_t> unread;     // lines that are neither a value, a comment nor empty
+    std::vector<std::string> repeated{}; // names whose earlier values are left out
 };
 
 /// `export NAME=`, 'single quotes' as they are, "double quotes" with \n, \r, \t, \", \\ and \$, both over several lines; otherwise the rest of the line up

@@ -114,8 +114,9 @@ void warn_of_missing(std::vector<config::SurveyedFile>& files, House const& hous
         return file.spec && (!file.spec->auth.empty() || !file.spec->auth_files.empty());
     });
     if (!uses_vault) return;
-    auto vault = Vault::open(house); // nobody is asked for a passphrase for this
-    if (!vault) return;
+    auto vault = Vault::open(house); // nobody is asked for anything for this
+    auto const status = vault ? vault->status() : vault.error();
+    if (!status || status->may_ask) return;
     for (auto& file : files) warn_of_missing(file, *vault);
 }
 

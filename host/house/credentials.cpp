@@ -62,12 +62,14 @@ Result<Found> find_all(Vault& vault, std::vector<std::string> const& names, std:
     return found;
 }
 
-/// The kernel ends a variable at the first NUL.
+/// The kernel ends a variable at the first NUL, and takes none of 128 KiB.
 Result<void> check_variable(std::string const& server, config::AuthValue const& value, Secret const& made) {
-    if (made.reveal().find('\0') == std::string_view::npos) return {};
-    return fail(Errc::invalid, fmt::format("{}: what the vault has for {} has a NUL byte in it, which no variable can "
-                                           "hold; put it under [auth.files]",
-                                           server, value.name));
+    constexpr std::size_t most = (128U << 10U) - 1;
+    bool const has_nul = made.reveal().find('\0') != std::string_view::npos;
+    if (!has_nul && value.name.size() + 1 + made.size() < most) return {};
+    return fail(Errc::invalid, fmt::format("{}: what the vault has for {} {}, which no variable can hold; put it under "
+                                           "[auth.files]",
+                                           server, value.name, has_nul ? "has a NUL byte in it" : "is too long"));
 }
 
 } // namespace
@@ -114,12 +116,11 @@ Result<Credentials> look_up(Vault& vault, servers::Wish const& wish) {
     return out;
 }
 
-bool is_out_of_date(Vault& vault, Credentials const& credentials) {
-    auto const listed = vault.list();
-    if (!listed) return false;
-    return std::any_of(listed->begin(), listed->end(), [&](Credential const& entry) {
-        auto const used = credentials.entries.find(entry.name);
-        return used != credentials.entries.end() && used->second != entry.set_at;
+Result<bool> is_out_of_date(Vault& vault, EntryTimes const& given) {
+    PFAR_TRY(listed, vault.list());
+    return std::any_of(listed.begin(), listed.end(), [&](Credential const& entry) {
+        auto const used = given.find(entry.name);
+        return used != given.end() && used->second != entry.set_at;
     });
 }
 

@@ -9,10 +9,13 @@
 
 namespace pfar::house {
 
+/// When each entry was set.
+using EntryTimes = std::map<std::string, std::optional<std::chrono::system_clock::time_point>>;
+
 struct Credentials {
     std::vector<std::pair<std::string, Secret>> variables, files;
     std::vector<std::pair<std::string, Secret>> values; // of the entries themselves, by name: what is to be redacted
-    std::map<std::string, std::optional<std::chrono::system_clock::time_point>> entries; // used, and when they were set
+    EntryTimes entries;
 
     void add_to(spawn::Additions& additions) const;
 };
@@ -27,8 +30,8 @@ Result<void> check_all_there(Vault& vault, servers::Wish const& wish);
 /// Errc::not_found names all that are missing, and the commands that set them. [main thread, may block]
 Result<Credentials> look_up(Vault& vault, servers::Wish const& wish);
 
-/// True if one of them was set again since. A store that cannot be asked has not changed.
-bool is_out_of_date(Vault& vault, Credentials const& credentials);
+/// True if one of them was set again since. [main thread, may block]
+Result<bool> is_out_of_date(Vault& vault, EntryTimes const& given);
 
 /// Which servers need which entry, by entry; shadowed files do not count. [may block]
 Result<std::map<std::string, std::vector<std::string>>> users_of_entries(House const& house);

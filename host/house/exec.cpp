@@ -71,9 +71,10 @@ public:
           bell_(around.bell), task_(task) {}
 
     ExecEnd until_it_ends() {
+        if (task_.look_first) look_at_vault();
         while (!end_) step();
         terminal_.drain();
-        end_->again = stop_by_.has_value();
+        end_->again = stop_by_ && !asked_to_end_;
         return *end_;
     }
 
@@ -93,8 +94,8 @@ private:
         if ((wait[2].revents & (POLLIN | POLLHUP)) != 0) terminal_.pass_output();
         if (wait[3].revents != 0) terminal_.pass_keys();
         if (wait[1].revents != 0) pass_signals();
-        if (wait[4].revents != 0) look_at_vault();
         if (wait[0].revents != 0) hear();
+        if (!end_ && wait[4].revents != 0 && bell_->heard()) look_at_vault();
         if (!end_ && every) watch();
         if (!end_ && stop_by_ && std::chrono::steady_clock::now() > *stop_by_) end_ = ExecEnd{137, ""};
     }
@@ -107,18 +108,20 @@ private:
 
     /// One that has an old credential is asked to end, and made to.
     void look_at_vault() {
-        bell_->hear();
-        if (stop_by_ || !task_.out_of_date || !task_.out_of_date()) return;
+        if (stop_by_ || asked_to_end_ || !task_.out_of_date || !task_.out_of_date()) return;
         stop_by_ = std::chrono::steady_clock::now() + std::chrono::seconds(3);
         sandbox_.child().pass(SIGTERM);
     }
 
     void pass_signals() {
-        while (auto const signal = signals_.next())
-            if (*signal == SIGWINCH || *signal == SIGCONT)
+        while (auto const signal = signals_.next()) {
+            if (*signal == SIGWINCH || *signal == SIGCONT) {
                 terminal_.raw(), terminal_.take_window_size();
-            else
-                sandbox_.child().pass(*signal);
+                continue;
+            }
+            asked_to_end_ = asked_to_end_ || (*signal != SIGUSR1 && *signal != SIGUSR2);
+            sandbox_.child().pass(*signal);
+        }
     }
 
     void watch() {
@@ -174,6 +177,7 @@ private:
     std::optional<VaultBell>& bell_;
     ExecTask const& task_;
     std::optional<std::chrono::steady_clock::time_point> stop_by_; // it is being ended to be started anew
+    bool asked_to_end_ = false;                                    // by a person: that beats starting it anew
     std::optional<ExecEnd> end_;
     std::chrono::steady_clock::time_point looked_{};
 };
@@ -222,8 +226,13 @@ Result<ExecEnd> exec(House const& house, ExecTask task, Record& record) {
     PFAR_TRY(owner, owner_facts(house));
     PFAR_TRY(lease, take_uid(owner, task));
     std::optional<VaultBell> bell;
-    if (auto listening = task.out_of_date ? VaultBell::listen(house.places.home) : fail(Errc::unsupported, ""))
-        bell = std::move(*listening); // before the credentials are read: none changes unheard
+    if (task.out_of_date) { // before the credentials are read: none changes unheard
+        auto listening = VaultBell::listen(house.places.home);
+        if (listening)
+            bell = std::move(*listening);
+        else
+            task.warn(listening.error().what);
+    }
     Signals signals;
     PFAR_TRY(terminal, Terminal::open());
     task.wish.terminal = terminal.output() >= 0;

@@ -26,6 +26,7 @@ struct ExecTask {
     std::optional<uid_t> uid{};                         // as root: its own; none: one that nobody has now
     std::function<Result<Credentials>()> credentials{}; // asked at the last moment
     std::function<bool()> out_of_date{};                // asked when the vault's bell rings
+    bool look_first = false;                            // asked at once, too
 };
 
 /// An error if it could not be started. [main thread, may block until it ends]

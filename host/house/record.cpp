@@ -13,22 +13,31 @@ void redact(boost::json::object& details, base::Redactor const& redactor) {
 
 } // namespace
 
-void Record::open() {
-    if (std::exchange(tried_, true)) return;
+Result<void> Record::open() {
+    if (trouble_) return *trouble_;
+    if (writer_) return {};
     auto opened = audit::Writer::open(house_.places.home / "audit");
-    if (opened)
+    if (opened) {
         writer_ = std::move(*opened);
-    else
-        spdlog::error("no audit: {}", opened.error().what);
+        return {};
+    }
+    trouble_ = fail(opened.error().code, "no audit: " + opened.error().what);
+    spdlog::error("{}", trouble_->what);
+    return *trouble_;
 }
 
 void Record::add(audit::Event event) {
-    open();
-    if (!writer_) return;
+    if (!open()) return;
     if (redactor_) redact(event.details, *redactor_);
     writer_->add(std::move(event), [](Result<void> const& written) {
         if (!written) spdlog::error("audit: {}", written.error().what);
     });
+}
+
+Result<void> Record::write(audit::Event event) {
+    PFAR_CHECK(open());
+    add(std::move(event));
+    return writer_->flush();
 }
 
 } // namespace pfar::house

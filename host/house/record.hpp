@@ -13,10 +13,12 @@ public:
 
     /// Never waits. What cannot be written is told in the log: what was refused stays refused without it. [main thread the first time]
     void add(audit::Event event);
+    /// The same for what must not happen without: waits until it is on disk. [main thread, may block]
+    Result<void> write(audit::Event event);
     /// From now on no event has one of its secrets. [main thread, before others add]
     void redact_with(std::shared_ptr<base::Redactor const> redactor) { redactor_ = std::move(redactor); }
     /// Opens it, so that add() may be called on other threads.
-    void open();
+    Result<void> open();
     /// Waits until everything is written.
     void close() { writer_.reset(); }
 
@@ -24,7 +26,7 @@ private:
     House const& house_;
     std::unique_ptr<audit::Writer> writer_;
     std::shared_ptr<base::Redactor const> redactor_;
-    bool tried_ = false;
+    std::optional<Error> trouble_; // it could not be opened
 };
 
 } // namespace pfar::house

@@ -1,3 +1,5 @@
+// A server is ended for a changed credential only when everything for its next start is at hand: a vault that was locked meanwhile, or a file with a
+// mistake in it, must not stop what runs.
 #include "house/server_exec.hpp"
 
 #include "base/files.hpp"
@@ -39,10 +41,8 @@ Result<void> make_state(std::optional<std::filesystem::path> const& state) {
     return fail(Errc::io, fmt::format("{} could not be made: {}", state->native(), base::errno_text(errno)));
 }
 
-void tell(Record& record, std::string const& server, Credentials const& credentials) {
-    boost::json::array entries;
-    for (auto const& [name, set_at] : credentials.entries) entries.emplace_back(name);
-    record.add({"credential", {{"server", server}, {"outcome", "given"}, {"entries", std::move(entries)}}});
+bool needs_vault(servers::Wish const& wish) {
+    return !wish.auth.empty() || !wish.auth_files.empty();
 }
 
 std::shared_ptr<base::Redactor const> redactor_of(Credentials const& credentials) {
@@ -51,84 +51,124 @@ std::shared_ptr<base::Redactor const> redactor_of(Credentials const& credentials
     return std::make_shared<base::Redactor const>(known);
 }
 
-/// What the vault has for a server, and whether that is still so.
-struct Supply {
-    std::optional<Vault> vault;
-    Credentials given; // only names and times are left in it
-};
-
 /// Until somebody has changed something in the vault. Signals end us as they end any command.
 Result<void> wait_for_vault(VaultBell& bell) {
-    pollfd wait{bell.fd(), POLLIN, 0};
-    while (::poll(&wait, 1, -1) < 0)
-        if (errno != EINTR) return fail(Errc::io, "poll failed");
-    bell.hear();
+    do {
+        pollfd wait{bell.fd(), POLLIN, 0};
+        if (::poll(&wait, 1, -1) < 0 && errno != EINTR) return fail(Errc::io, "poll failed");
+    } while (!bell.heard());
     return {};
 }
 
-struct Round {
-    House const& house;
-    ServerExec const& wanted;
-    Record& record;
+class ServerRun {
+public:
+    ServerRun(House const& house, ServerExec const& wanted, Record& record)
+        : house_(house), wanted_(wanted), record_(record) {}
 
-    Result<ExecEnd> run() {
-        PFAR_TRY(file, find_server(house, wanted.server));
-        PFAR_TRY(owner, owner_facts(house));
-        PFAR_TRY(wish, wish_for(wanted, file, owner));
+    Result<ExecEnd> until_it_ends() {
+        PFAR_TRY(task, task_now());
+        if (needs_vault(task.wish)) PFAR_CHECK(open_vault(task.wish));
+        for (;;) {
+            join(task);
+            auto end = exec(house_, std::move(task), record_);
+            if (!end || !end->again) return end;
+            wanted_.warn(fmt::format("a credential of {} has changed; it is started anew", wanted_.server));
+            task = std::move(*next_);
+        }
+    }
+
+private:
+    /// By the server's file as it is now.
+    Result<ExecTask> task_now() {
+        PFAR_TRY(file, find_server(house_, wanted_.server));
+        PFAR_TRY(owner, owner_facts(house_));
+        PFAR_TRY(wish, wish_for(wanted_, file, owner));
         PFAR_CHECK(make_state(wish.state));
-        ExecTask task{wish, wanted.warn, egress::Rules::Remedy::server_file};
+        ExecTask task{std::move(wish), wanted_.warn, egress::Rules::Remedy::server_file};
         if (owner.identity.kernel_uid) {
             PFAR_TRY(uid, servers::uid_of(owner.pfar_home, file.identity.native()));
             task.uid = uid;
         }
-        Supply supply;
-        if (!wish.auth.empty() || !wish.auth_files.empty()) PFAR_CHECK(join(task, supply));
-        return exec(house, std::move(task), record);
+        return task;
     }
 
-    Result<void> join(ExecTask& task, Supply& supply) {
-        PFAR_TRY(vault, Vault::open(house, wanted.ask));
-        supply.vault.emplace(std::move(vault));
-        // Before the terminal is the server's: a passphrase may have to be asked for.
-        PFAR_CHECK(wanted.wait ? wait_until_complete(*supply.vault, task.wish)
-                               : check_all_there(*supply.vault, task.wish));
-        task.credentials = [this, &supply, wish = task.wish] { return look(supply, wish); };
-        if (wanted.command.empty())
-            task.out_of_date = [&supply] { return is_out_of_date(*supply.vault, supply.given); };
+    /// While the terminal is still ours: a passphrase may have to be asked for.
+    Result<void> open_vault(servers::Wish const& wish) {
+        PFAR_TRY(vault, Vault::open(house_, wanted_.ask));
+        vault_.emplace(std::move(vault));
+        PFAR_CHECK(wanted_.wait ? wait_until_complete(wish) : check_all_there(*vault_, wish));
+        vault_->ask_nobody();
         return {};
     }
 
-    Result<Credentials> look(Supply& supply, servers::Wish const& wish) const {
-        PFAR_TRY(found, look_up(*supply.vault, wish));
-        auto const redactor = redactor_of(found);
-        base::redact_log(redactor);
-        record.redact_with(redactor);
-        if (wanted.known) wanted.known(redactor);
-        tell(record, wish.name, found);
-        supply.given.entries = found.entries;
-        return found;
-    }
-
-    Result<void> wait_until_complete(Vault& vault, servers::Wish const& wish) {
-        PFAR_TRY(bell, VaultBell::listen(house.places.home));
+    Result<void> wait_until_complete(servers::Wish const& wish) {
+        PFAR_TRY(bell, VaultBell::listen(house_.places.home));
         for (bool told = false;; told = true) {
-            auto const found = check_all_there(vault, wish);
-            if (found) return {};
-            if (found.error().code != Errc::not_found) return found;
-            if (!told) wanted.warn("waiting: " + found.error().what);
+            auto const found = check_all_there(*vault_, wish);
+            if (found || found.error().code != Errc::not_found) return found;
+            PFAR_TRY(status, vault_->status());
+            if (status.read_only) return found; // nobody will set it
+            if (!told) wanted_.warn("waiting: " + found.error().what);
             PFAR_CHECK(wait_for_vault(bell));
         }
     }
+
+    void join(ExecTask& task) {
+        if (!needs_vault(task.wish)) return;
+        task.credentials = [this, wish = task.wish] { return give(wish); };
+        task.look_first = ready_.has_value(); // it was read while the one before still ran
+        if (wanted_.command.empty()) task.out_of_date = [this] { return wants_restart(); };
+    }
+
+    Result<Credentials> give(servers::Wish const& wish) {
+        auto found = ready_ ? Result<Credentials>(std::move(*ready_)) : look_up(*vault_, wish);
+        ready_.reset();
+        if (!found) return found;
+        auto const redactor = redactor_of(*found);
+        base::redact_log(redactor);
+        record_.redact_with(redactor);
+        if (wanted_.known) wanted_.known(redactor);
+        boost::json::array entries;
+        for (auto const& [name, set_at] : found->entries) entries.emplace_back(name);
+        PFAR_CHECK(record_.write(
+            {"credential", {{"server", wish.name}, {"outcome", "given"}, {"entries", std::move(entries)}}}));
+        given_ = found->entries;
+        return found;
+    }
+
+    /// True if it has an old credential and everything for its next start is at hand.
+    bool wants_restart() {
+        auto const changed = is_out_of_date(*vault_, given_);
+        if (changed && !*changed) return false;
+        auto const ready = changed ? make_ready() : changed.error();
+        if (ready) return true;
+        wanted_.warn(fmt::format("{} goes on with the credentials it has: {}", wanted_.server, ready.error().what));
+        return false;
+    }
+
+    Result<void> make_ready() {
+        PFAR_TRY(task, task_now());
+        if (needs_vault(task.wish)) {
+            PFAR_TRY(found, look_up(*vault_, task.wish));
+            ready_.emplace(std::move(found));
+        }
+        next_.emplace(std::move(task));
+        return {};
+    }
+
+    House const& house_;
+    ServerExec const& wanted_;
+    Record& record_;
+    std::optional<Vault> vault_;
+    EntryTimes given_;                 // what the server has, and when that was set
+    std::optional<ExecTask> next_;     // for the next start,
+    std::optional<Credentials> ready_; // with what it will get
 };
 
 } // namespace
 
 Result<ExecEnd> exec_server(House const& house, ServerExec const& wanted, Record& record) {
-    for (;;) {
-        auto end = Round{house, wanted, record}.run();
-        if (!end || !end->again) return end;
-        wanted.warn(fmt::format("a credential of {} has changed; it is started anew", wanted.server));
-    }
+    return ServerRun(house, wanted, record).until_it_ends();
 }
 
 } // namespace pfar::house

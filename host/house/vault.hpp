@@ -31,6 +31,9 @@ public:
     /// Asks for the new passphrase if the new key is one.
     Result<void> change_key();
 
+    /// From now on a locked store stays locked.
+    void ask_nobody() { ask_ = {}; }
+
     [[nodiscard]] std::string const& store() const { return name_; }
 
 private:

@@ -1,6 +1,7 @@
 // The vault's bell: whoever changes a credential rings it, and running servers of this home look whether they have the old one.
 //
-// It says nothing but "look": which one changed is the vault's secret. A file's time stamp is all there is on disk.
+// It says nothing but "look": which one changed is the vault's secret. A file's time stamp is all there is on disk. The directory is watched, so
+// that the bell is heard again when somebody has removed it.
 #pragma once
 
 #include "base/fd.hpp"
@@ -18,14 +19,17 @@ class VaultBell {
 public:
     static Result<VaultBell> listen(std::filesystem::path const& home);
 
-    /// Readable when it rang.
+    /// Readable when it may have rung.
     [[nodiscard]] int fd() const { return events_.number(); }
-    /// Silences it.
-    void hear();
+    /// Whether it rang; silences it.
+    bool heard();
 
 private:
-    explicit VaultBell(base::Fd events) : events_(std::move(events)) {}
+    VaultBell(base::Fd events, std::filesystem::path home) : events_(std::move(events)), home_(std::move(home)) {}
+    Result<void> watch();
+
     base::Fd events_;
+    std::filesystem::path home_;
 };
 
 } // namespace pfar::house

@@ -69,7 +69,7 @@ Result<void> WayOut::open() {
     PFAR_TRY(filter, loader::choose<EgressFilter>(*filters_, house_.settings.egress_filter, "proxy-connect"));
     PFAR_TRY(rules, rules());
     lane_ = std::make_unique<egress::Lane>();
-    record_.open(); // before the lane's thread adds to it
+    (void)record_.open(); // before the lane's thread adds to it
     egress::PassageTask task{std::move(rules), std::move(listeners_), wish_.require_sni,
                              [this](boost::json::object details) {
                                  record_.add({"egress", std::move(details)});

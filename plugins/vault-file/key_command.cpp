@@ -129,8 +129,7 @@ Result<Secret> run_key_command(std::string const& command, std::chrono::millisec
     if (size > max_output) return command_error(Errc::refused, "printed more than 4096 bytes, which is no key");
     auto const status = size ? running.wait(end) : std::nullopt;
     if (!status)
-        return command_error(Errc::timeout,
-                             "did not end within " + std::to_string(patience.count() / 1000) + " s and was stopped");
+        return command_error(Errc::timeout, "did not end within " + std::to_string(patience.count() / 1000) + " s");
     PFAR_CHECK(check_end(*status));
     return without_line_breaks(output, *size);
 }

@@ -32,6 +32,8 @@ public:
     Result<DataKey> data_key(Header const& header);
     /// Whether data_key() would have a passphrase's key.
     [[nodiscard]] bool has_key_of(Header const& header) const;
+    /// Whether this process keeps the key itself.
+    [[nodiscard]] bool holds(Header const& header) const { return held_.vault_id == header.vault_id; }
     /// For how long: "unlocked for 7 h 59 min".
     [[nodiscard]] std::string held_text(Header const& header) const;
 

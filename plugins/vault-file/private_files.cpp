@@ -154,8 +154,9 @@ Result<void> write_new_file(Dir const& dir, std::string const& name, std::string
 
 Result<void> replace_file(Dir const& dir, std::string const& name, std::string_view content, Survives what) {
     auto const at = dir.fd.number();
-    auto const fresh = "." + name + ".new"; // one name is enough: there is one writer, and what a crash left is cut off
-    constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW;
+    auto const fresh = "." + name + ".new"; // one name is enough: there is one writer, and what a crash left goes
+    constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+    ::unlinkat(at, fresh.c_str(), 0);
     Fd const fd(::openat(at, fresh.c_str(), flags, 0600));
     if (!fd) return write_error(dir.path / name, "cannot be replaced");
     auto replaced = write_content(fd.number(), content, dir.path / name, what);
@@ -180,8 +181,11 @@ Result<void> sync_dir(Dir const& dir) {
 
 Result<Fd> lock_dir(Dir const& dir, std::chrono::milliseconds patience) {
     auto const path = dir.path / "lock";
-    Fd fd(::openat(dir.fd.number(), "lock", O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    Fd fd(::openat(dir.fd.number(), "lock", O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
     if (!fd) return write_error(path, "cannot be opened");
+    struct stat status {};
+    if (::fstat(fd.number(), &status) != 0 || !S_ISREG(status.st_mode))
+        return fail(Errc::io, path.string() + " is not a file; remove it");
     for (auto const end = std::chrono::steady_clock::now() + patience; ::flock(fd.number(), LOCK_EX | LOCK_NB) != 0;) {
         if (errno != EWOULDBLOCK && errno != EINTR) return write_error(path, "cannot be locked");
         if (std::chrono::steady_clock::now() >= end)

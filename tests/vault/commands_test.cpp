@@ -46,6 +46,11 @@ TEST_CASE("a value is never taken from the command line") {
     VaultStage const stage(test::people().front());
     auto const refused = stage.vault({"set", "token", "tok-0123456789"}, "tok-other-value\n");
     CHECK(refused.status == 64);
+    for (auto const* const words : {"tok-0123456789", "--value=tok-0123456789"}) {
+        auto const said = stage.vault({"set", "token", words}, "tok-other-value\n").err;
+        CHECK(has(said, "never comes from the command line"));
+        CHECK_FALSE(has(said, "tok-0123"));
+    }
     CHECK(list_of(stage).empty());
 }
 

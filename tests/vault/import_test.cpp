@@ -75,9 +75,12 @@ TEST_CASE("on a terminal it offers to shred, and no is no") {
 TEST_CASE("what is no such file is told, and changes nothing") {
     VaultStage const stage(test::people().front());
     auto const pipe = stage.path() / "pipe";
-    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0); // nobody writes to it, and nobody waits
     CHECK(stage.vault({"import", (stage.path() / "none").native()}).status == 69);
-    CHECK(has(stage.vault({"import", pipe.native()}).err, "is not a file"));
+    CHECK(stage.vault({"import", pipe.native()}).status == 78);
+    CHECK(has(stage.vault({"import", "/dev/null"}).err, "is not a file"));
+    CHECK(has(stage.vault({"import", stage.write("home/n.env", whole).native(), "--only", "NOPE"}).err,
+              "there is no NOPE in that file"));
     CHECK(stage.vault({"import", stage.path().native()}).status == 78);
     CHECK(stage.vault({"import", stage.write("home/e.env", "# nothing\n").native()}).status == 78);
     auto const garbage = stage.vault({"import", stage.write("home/g.env", "A_TOKEN=aaaaaaaa1\n?? no\n").native()});
@@ -86,4 +89,46 @@ TEST_CASE("what is no such file is told, and changes nothing") {
     auto const big = stage.vault({"import", stage.write("home/b.env", "A=" + std::string(2U << 20U, 'x')).native()});
     CHECK(big.status == 78);
     CHECK(has(big.err, "longer than"));
+}
+
+TEST_CASE("what a pipe brings is kept, and nothing is shredded") {
+    VaultStage const stage(test::people().front());
+    CHECK(stage.vault({"import", "/dev/stdin", "--shred"}, whole).status == 0);
+    CHECK(has(stage.vault({"list"}).out, "b_token"));
+}
+
+TEST_CASE("a value that is not certain is no reason to shred the file") {
+    VaultStage const stage(test::people().front());
+    for (auto const* const text : {"A_TOKEN=first-one\nA_TOKEN=second-one\n", "A_TOKEN=with-${OTHER}-in-it\n",
+                                   "A_TOKEN=\"with $OTHER in it\"\n"}) {
+        auto const file = stage.write("home/x.env", text);
+        CHECK(stage.vault({"import", file.native(), "--shred", "--replace"}).status == 77);
+        CHECK(test::read(file) == text);
+    }
+    CHECK(stage.vault({"import", stage.write("home/y.env", "A_TOKEN='with $OTHER'\n").native(), "--shred", "--replace"})
+              .status == 0);
+}
+
+TEST_CASE("a file that changed while it was asked about is left as it is") {
+    VaultStage const stage(test::people().front());
+    auto const file = stage.write("home/x.env", whole);
+    test::Live live(stage, stage.words({"vault", "import", file.native()}), test::Live::On::terminal);
+    REQUIRE(live.says("Overwrite and remove"));
+    static_cast<void>(stage.write("home/x.env", "A_TOKEN=aaaaaaaa1\nNEW_TOKEN=not-kept-1\n"));
+    live.type("y\n");
+    CHECK(live.end() == 77);
+    CHECK(has(test::read(file), "not-kept-1"));
+}
+
+TEST_CASE("an import that stops half-way says what it kept") {
+    if (::geteuid() != 0) SKIP("needs root to mount a small file system");
+    VaultStage const stage(test::people().front());
+    test::Mounted const small(stage, "size=64k");
+    if (!small.ok()) SKIP("a file system cannot be mounted here");
+    auto const file = stage.write("home/x.env", "A_TOKEN=aaaaaaaa1\nBIG=" + std::string(60000, 'x') + "\n");
+    auto const stopped = stage.vault({"import", file.native(), "--shred"});
+    CHECK(stopped.status == 74);
+    CHECK(has(stopped.out, "A_TOKEN is kept as a_token"));
+    CHECK(has(stopped.err, "BIG: "));
+    CHECK(std::filesystem::exists(file));
 }

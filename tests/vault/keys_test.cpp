@@ -6,6 +6,8 @@
 
 #include <termios.h>
 
+#include <csignal>
+
 using test::has;
 using test::Live;
 using test::VaultStage;
@@ -79,6 +81,39 @@ TEST_CASE("several lines pasted into the prompt are refused, and the shell does 
     CHECK(live.end() == 78);
     CHECK(has(live.heard(), "more than one line"));
     CHECK_FALSE(has(live.heard(), "should-not-run"));
+}
+
+TEST_CASE("the rest of a paste that is refused does not reach the shell") {
+    VaultStage const stage(test::people().front());
+    for (auto const& keys : {std::string("part-one\x1b[Atouch PWNED\r"), std::string(70000, 'k') + "\recho PWNED\r"}) {
+        Live shell(
+            stage,
+            {"/bin/sh", "-c", "\"$@\"; echo done; read x; echo \"<$x>\"", "sh", PFAR_PROGRAM, "vault", "set", "t"},
+            Live::On::terminal);
+        REQUIRE(shell.says("(not shown): "));
+        shell.type(keys);
+        REQUIRE(shell.says("done"));
+        shell.type("mine\r");
+        CHECK(shell.says("<mine>"));
+        CHECK_FALSE(has(shell.heard(), "PWNED"));
+    }
+}
+
+TEST_CASE("a signal at the prompt leaves the terminal as it was") {
+    VaultStage const stage(test::people().front());
+    for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+        auto live = typed(stage, {"set", "token"});
+        REQUIRE(live.says("(not shown): "));
+        live.signal(signal);
+        CHECK(live.end() == 128 + signal);
+        CHECK((live.modes().c_lflag & (ECHO | ICANON | ISIG)) == (ECHO | ICANON | ISIG));
+    }
+    auto stopped = typed(stage, {"set", "token"});
+    REQUIRE(stopped.says("(not shown): "));
+    stopped.signal(SIGTSTP);
+    stopped.signal(SIGCONT); // the kernel stops no orphaned group; going on is all that can be seen
+    stopped.type("tok-0123456789\r");
+    CHECK(stopped.end() == 0);
 }
 
 TEST_CASE("a passphrase is asked once, and then servers start unattended until it is locked") {
@@ -175,6 +210,20 @@ TEST_CASE("the key goes from file to passphrase to command and back, and every e
     CHECK(stage.vault({"change-key"}).status == 0);
     stage.settings_file("");
     CHECK(stage.run_server("a").out == "tok-0123456789");
+}
+
+TEST_CASE("status, check and completion do not run the command") {
+    VaultStage const stage(test::people().front());
+    auto const ran = stage.path() / "ran";
+    stage.settings_file("[plugins.vault-file]\nkey_command = \"echo x >> '" + ran.native() + "'; echo the-key\"\n");
+    stage.server("a", "true", "[auth]\nT = \"vault:token\"\n");
+    REQUIRE(stage.keep("token", "tok-0123456789") == 0);
+    auto const before = test::read(ran);
+    REQUIRE_FALSE(before.empty());
+    CHECK(has(stage.vault({"status"}).out, "may ask you"));
+    CHECK(stage.pfar({"check"}).status == 0);
+    CHECK(has(stage.pfar({"__complete", "vault", "set", "t"}).out, "token")); // from the server's file
+    CHECK(test::read(ran) == before);
 }
 
 TEST_CASE("a command that fails, says nothing or something else is told, and its output never") {

@@ -5,7 +5,6 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,31 +22,6 @@ std::string value_of(VaultStage const& stage, std::string const& name) {
     auto const run = stage.run_server("reader");
     return run.status == 0 ? run.out : "error: " + run.err;
 }
-
-/// A file system of its own over the vault, as long as it lives.
-class Mounted {
-public:
-    Mounted(VaultStage const& stage, std::string const& options) : place_(stage.pfar_home() / "vault") {
-        std::filesystem::create_directory(place_);
-        auto const uid = std::to_string(stage.setting().uid);
-        auto const all = "mode=0700,uid=" + uid + ",gid=" + uid + "," + options;
-        ok_ = ::mount("pfar-test", place_.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, all.c_str()) == 0;
-    }
-    Mounted(Mounted const&) = delete;
-    Mounted& operator=(Mounted const&) = delete;
-    ~Mounted() {
-        if (ok_) ::umount2(place_.c_str(), MNT_DETACH);
-    }
-    void read_only(bool on) const {
-        REQUIRE(::mount(nullptr, place_.c_str(), nullptr,
-                        MS_REMOUNT | (on ? static_cast<unsigned long>(MS_RDONLY) : 0UL), nullptr) == 0);
-    }
-    [[nodiscard]] bool ok() const { return ok_; }
-
-private:
-    std::filesystem::path place_;
-    bool ok_ = false;
-};
 
 } // namespace
 
@@ -139,7 +113,7 @@ TEST_CASE("what others can read is refused with the command that mends it") {
 TEST_CASE("a full disk and a read-only one are told, and lose nothing") {
     if (::geteuid() != 0) SKIP("needs root to mount a small file system");
     VaultStage const stage(GENERATE(from_range(test::people())));
-    Mounted const small(stage, "size=64k");
+    test::Mounted const small(stage, "size=64k");
     if (!small.ok()) SKIP("a file system cannot be mounted here");
     REQUIRE(stage.keep("token", "tok-0123456789") == 0);
     auto const full = stage.vault({"set", "large"}, std::string(60000, 'x'));

@@ -4,6 +4,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
+#include <csignal>
+
 using test::has;
 using test::Live;
 using test::VaultStage;
@@ -69,6 +71,64 @@ TEST_CASE("a changed credential starts its server anew, and others not") {
     b.type("still here\n");
     CHECK(b.says("still here"));
     CHECK_FALSE(has(b.heard(), "has <"));
+}
+
+TEST_CASE("a server whose next start would fail goes on, and says why") {
+    VaultStage const stage(test::people().back());
+    stage.server("a", tells, "[auth]\nT = \"vault:token\"\n");
+    REQUIRE(stage.keep("token", "first-value") == 0);
+    Live a(stage, stage.exec_server("a"));
+    REQUIRE(a.says("has <first-value>"));
+    REQUIRE(stage.vault({"set", "token"}, std::string("with\0nul", 8)).status == 0);
+    CHECK(a.says("a goes on with the credentials it has: a: what the vault has for T has a NUL byte in it"));
+    static_cast<void>(stage.write("home/.pfar/mcp/a.toml", "name = 1\n"));
+    a.forget();
+    REQUIRE(stage.keep("token", "second-value") == 0);
+    CHECK(a.says("has mistakes; pfar check a tells which"));
+    a.type("still here\n");
+    CHECK(a.says("still here"));
+    stage.server("a", tells, "[auth]\nT = \"vault:token\"\n");
+    REQUIRE(stage.keep("token", "third-value") == 0);
+    CHECK(a.says("has <third-value>"));
+}
+
+TEST_CASE("one that ignores being asked to end is made to, and a person's signal beats the new start") {
+    VaultStage const stage(test::people().back());
+    stage.server("a",
+                 "trap '' TERM; trap 'echo interrupted; exit 3' INT; echo \"has <$T>\"; while :; do sleep 0.1; done",
+                 "[auth]\nT = \"vault:token\"\n");
+    REQUIRE(stage.keep("token", "first-value") == 0);
+    Live a(stage, stage.exec_server("a"));
+    REQUIRE(a.says("has <first-value>"));
+    REQUIRE(stage.keep("token", "second-value") == 0);
+    REQUIRE(a.says("has <second-value>"));
+    REQUIRE(stage.keep("token", "third-value") == 0);
+    a.signal(SIGINT);
+    CHECK(a.end() == 3);
+    CHECK_FALSE(has(a.heard(), "third-value"));
+}
+
+TEST_CASE("a new name and a directory made anew are heard too") {
+    VaultStage const stage(test::people().back());
+    stage.server("a", tells, "[auth]\nT = \"vault:token\"\n");
+    REQUIRE(stage.keep("other", "other-value") == 0);
+    Live a(stage, stage.exec_server("a", {"--wait"}));
+    REQUIRE(a.says("waiting: a needs vault:token"));
+    std::filesystem::remove_all(stage.pfar_home() / "run");
+    REQUIRE(stage.vault({"rename", "other", "token"}).status == 0);
+    CHECK(a.says("has <other-value>"));
+}
+
+TEST_CASE("without a record no credential is given") {
+    VaultStage const stage(test::people().back());
+    stage.server("a", tells, "[auth]\nT = \"vault:token\"\n");
+    REQUIRE(stage.keep("token", "first-value") == 0);
+    std::filesystem::remove_all(stage.pfar_home() / "audit");
+    static_cast<void>(stage.write("home/.pfar/audit", "in the way"));
+    auto const run = stage.run_server("a");
+    CHECK(run.status != 0);
+    CHECK(run.out.empty());
+    CHECK(has(run.err, "audit"));
 }
 
 TEST_CASE("with --no-restart it goes on as it is") {

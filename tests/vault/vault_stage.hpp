@@ -4,6 +4,10 @@
 #include "sandbox/live.hpp"
 #include "support/temp_dir.hpp"
 
+#include <catch2/catch_test_macros.hpp>
+
+#include <sys/mount.h>
+
 #include <string>
 #include <vector>
 
@@ -43,6 +47,31 @@ public:
             all += read(file.path());
         return all;
     }
+};
+
+/// A file system of its own over the vault, as long as it lives.
+class Mounted {
+public:
+    Mounted(VaultStage const& stage, std::string const& options) : place_(stage.pfar_home() / "vault") {
+        std::filesystem::create_directory(place_);
+        auto const uid = std::to_string(stage.setting().uid);
+        auto const all = "mode=0700,uid=" + uid + ",gid=" + uid + "," + options;
+        ok_ = ::mount("pfar-test", place_.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, all.c_str()) == 0;
+    }
+    Mounted(Mounted const&) = delete;
+    Mounted& operator=(Mounted const&) = delete;
+    ~Mounted() {
+        if (ok_) ::umount2(place_.c_str(), MNT_DETACH);
+    }
+    void read_only(bool on) const {
+        REQUIRE(::mount(nullptr, place_.c_str(), nullptr,
+                        MS_REMOUNT | (on ? static_cast<unsigned long>(MS_RDONLY) : 0UL), nullptr) == 0);
+    }
+    [[nodiscard]] bool ok() const { return ok_; }
+
+private:
+    std::filesystem::path place_;
+    bool ok_ = false;
 };
 
 /// Every regular file below, whole.

@@ -64,10 +64,21 @@ TEST_CASE("base64 is seen through at every alignment and in both alphabets, with
     }
 }
 
+TEST_CASE("where the two alphabets of base64 differ, both are seen through") {
+    std::string const value = "\xef\xef???~\xef>\xfb\xef\xfb\xef~~\xfe>";
+    for (std::size_t before = 0; before < 3; ++before) {
+        auto const text = test::base64(std::string(before, 'u') + value);
+        REQUIRE(text.find('+') != std::string::npos);
+        REQUIRE(text.find('/') != std::string::npos);
+        CHECK(redacted({{"key", value}}, "<" + text + ">").ends_with("[redacted:key]>"));
+        CHECK(redacted({{"key", value}}, "<" + url_safe(text) + ">").ends_with("[redacted:key]>"));
+    }
+}
+
 TEST_CASE("base64 in lines is seen through, and a word at the end of a line is not taken for it") {
     auto const text = test::base64(std::string(200, 'u') + token + std::string(100, 'z'));
     for (std::size_t const width : {16, 60, 64, 76})
-        for (auto const* const line_break : {"\n", "\r\n", "\n    ", "\\n", "%0A", "%0D%0A"}) {
+        for (auto const* const line_break : {"\n", "\r\n", "\n    ", "\n\t               ", "\\n", "%0A", "%0D%0A"}) {
             INFO(width << line_break);
             CHECK(redacted(folded(text, width, line_break)).find("[redacted:github]") != std::string::npos);
         }

@@ -43,6 +43,7 @@ TEST_CASE("a name that stands there twice has its last value") {
     REQUIRE(file.values.size() == 2);
     CHECK(file.values[1].name == "A");
     CHECK(file.values[1].value.reveal() == "3");
+    CHECK(file.repeated == std::vector<std::string>{"A"});
 }
 
 TEST_CASE("what is no value is told by its line") {
@@ -56,4 +57,11 @@ TEST_CASE("what is no value is told by its line") {
 TEST_CASE("an entry is the variable in lower case") {
     CHECK(entry_for("GITHUB_TOKEN") == "github_token");
     CHECK(entry_for(std::string(80, 'A')) == std::string(64, 'a'));
+}
+
+TEST_CASE("what a shell would put other variables into is told apart") {
+    for (auto const* const text : {"A=$B", "A=x${B}", "A=\"x $B\"", "A=$(pass)"})
+        CHECK(read_dotenv(text).values.at(0).expands);
+    for (auto const* const text : {"A='$B'", "A=x$", "A=\"\\$B\"", "A=5$ 4", "A=\\$B"})
+        CHECK_FALSE(read_dotenv(text).values.at(0).expands);
 }
