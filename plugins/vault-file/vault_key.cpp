@@ -44,9 +44,9 @@ Result<StoreStatus> status_of(Found const& found, KeyHolder const& keys) {
     auto const& options = keys.options();
     auto const& header = found.header();
     status.read_only = ::access(options.root.c_str(), W_OK) != 0;
-    status.advice = status.read_only ? options.root.string() + " cannot be written; make it writable (chmod u+w), or "
-                                                               "mount its file system writable"
-                                     : advice_for(found, options);
+    status.advice = status.read_only
+                        ? options.root.string() + " is read-only; run: chmod u+w, or mount its file system writable"
+                        : advice_for(found, options);
     if (header.kind == KeyKind::file) {
         PFAR_CHECK(load_key(options.key_file)); // for its permissions
         status.how = "key file " + options.key_file.string();

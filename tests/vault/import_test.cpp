@@ -93,7 +93,13 @@ TEST_CASE("what is no such file is told, and changes nothing") {
 
 TEST_CASE("what a pipe brings is kept, and nothing is shredded") {
     VaultStage const stage(test::people().front());
-    CHECK(stage.vault({"import", "/dev/stdin", "--shred"}, whole).status == 0);
+    auto const piped = test::run({stage.shell("printf 'A_TOKEN=aaaaaaaa1\nB_TOKEN=bbbbbbbb2\n' | \"$0\" vault import "
+                                              "/dev/stdin --shred"),
+                                  {},
+                                  "/",
+                                  {},
+                                  stage.setting().uid});
+    CHECK(piped.status == 0);
     CHECK(has(stage.vault({"list"}).out, "b_token"));
 }
 

@@ -40,6 +40,14 @@ public:
                                      std::string input = "") const {
         return run({exec_server(name, std::move(more)), {}, "/", std::move(input), setting().uid});
     }
+    /// A script in which $0 is pfar.
+    [[nodiscard]] std::vector<std::string> shell(std::string const& script) const {
+        auto all = words({});
+        auto const program = all.back();
+        all.pop_back();
+        all.insert(all.end(), {"/bin/sh", "-c", script, program});
+        return all;
+    }
     /// Everything in the record.
     [[nodiscard]] std::string audit() const {
         std::string all;

@@ -218,12 +218,26 @@ TEST_CASE("whatever is replaced is on the disk before, and the old key goes last
     REQUIRE(home.vault()->find("a"));
     auto const traced = run_until(never, [&] { static_cast<void>(home.vault()->change_key({})); });
     if (!traced.problem.empty()) SKIP(traced.problem);
-    CHECK(traced.steps == std::vector<std::string>{"openat lock", "openat key.new", "fchmod", "write", "fsync",
+    CHECK(traced.steps == std::vector<std::string>{"openat lock",
+                                                   "openat key.new",
+                                                   "fchmod",
+                                                   "write",
+                                                   "fsync",
                                                    "fsync", // the new key, beside the old one
-                                                   "openat .secrets.new", "fchmod", "write", "fsync",
-                                                   "renameat secrets", "fsync", // the vault
-                                                   "renameat key", "fsync",     // the old key
-                                                   "openat .used.new", "fchmod", "write", "renameat used"});
+                                                   "unlinkat .secrets.new",
+                                                   "openat .secrets.new",
+                                                   "fchmod",
+                                                   "write",
+                                                   "fsync",
+                                                   "renameat secrets",
+                                                   "fsync", // the vault
+                                                   "renameat key",
+                                                   "fsync", // the old key
+                                                   "unlinkat .used.new",
+                                                   "openat .used.new",
+                                                   "fchmod",
+                                                   "write",
+                                                   "renameat used"});
 }
 
 } // namespace pfar::vault_file
