@@ -24,7 +24,7 @@ struct StoreStatus {
     std::string how;             // one phrase for `pfar vault status`: "key file", "passphrase, unlocked for 7 h"
     std::string advice{};        // a sentence if something should be done
     bool new_passphrase = false; // it has none yet, and unlock() chooses it: ask twice
-    bool may_ask = false;         // opening it asks somebody, or takes long: not for what nobody waits for
+    bool may_ask = false;        // opening it asks somebody, or takes long: not for what nobody waits for
     bool changes_to_one = false; // change_key() takes a new passphrase; otherwise it is given an empty Secret
 };
 
