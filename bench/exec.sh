@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # What the sandbox costs: a program that does nothing, and server-everything from its start to its tools/list, bare and under each backend,
-# interleaved in one run. Median of 20 (or the second argument).
+# interleaved in one run. Median of 20 (or of --rounds N).
 set -euo pipefail
 pfar=$(readlink -f "$1")
+[ "${2:-}" = --rounds ] && shift
 rounds=${2:-20}
 here=$(dirname "$(readlink -f "$0")")
 cache=$(dirname "$here")/build/npm

@@ -2,6 +2,7 @@
 # How long pfar takes to start and load its plugins, as a ratio to starting a program that does nothing, interleaved in one run.
 set -euo pipefail
 pfar=$(readlink -f "$1")
+[ "${2:-}" = --rounds ] && shift
 rounds=${2:-40}
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
