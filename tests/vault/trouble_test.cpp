@@ -132,3 +132,22 @@ TEST_CASE("a full disk and a read-only one are told, and lose nothing") {
     small.read_only(false);
     CHECK(stage.keep("other", "12345678") == 0);
 }
+
+TEST_CASE("a FIFO in place of a file is told, and nobody waits for it") {
+    VaultStage const stage(GENERATE(from_range(test::people())));
+    REQUIRE(stage.keep("token", "tok-0123456789") == 0);
+    auto const bell = stage.pfar_home() / "run/vault-changed", lock = stage.pfar_home() / "vault/lock";
+    std::filesystem::remove(bell);
+    REQUIRE(::mkfifo(bell.c_str(), 0600) == 0);
+    stage.own();
+    auto const silent = stage.vault({"set", "token"}, "tok-second-value");
+    CHECK(silent.status == 0);
+    CHECK(has(silent.err, "cannot be used to tell running servers"));
+    std::filesystem::remove(lock);
+    REQUIRE(::mkfifo(lock.c_str(), 0600) == 0);
+    stage.own();
+    auto const refused = stage.vault({"set", "token"}, "tok-third-value");
+    CHECK(refused.status == 74);
+    CHECK(has(refused.err, "vault/lock is not a file; remove it"));
+    CHECK(value_of(stage, "token") == "tok-second-value");
+}
