@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 
 #include <fmt/format.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/rotating_file_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -63,6 +64,21 @@ private:
     std::shared_ptr<Redactor const> redactor_;
 };
 
+class LineSink final : public spdlog::sinks::base_sink<std::mutex> {
+public:
+    explicit LineSink(std::function<void(std::string_view)> there) : there_(std::move(there)) {}
+
+private:
+    void sink_it_(spdlog::details::log_msg const& line) override {
+        spdlog::memory_buf_t text;
+        formatter_->format(line, text);
+        there_({text.data(), text.size()});
+    }
+    void flush_() override {}
+
+    std::function<void(std::string_view)> there_;
+};
+
 } // namespace
 
 std::vector<std::string_view> log_levels() {
@@ -99,6 +115,14 @@ void log_to_file(std::filesystem::path const& directory) {
     } catch (spdlog::spdlog_ex const& problem) {
         logger.warn("no log file: {}", problem.what());
     }
+}
+
+void log_lines_to(std::function<void(std::string_view line)> there) {
+    auto& stderr_sink = spdlog::default_logger()->sinks().front();
+    auto sink = std::make_shared<LineSink>(std::move(there));
+    sink->set_level(stderr_sink->level());
+    sink->set_pattern("pfar %l: %v");
+    stderr_sink = std::move(sink);
 }
 
 void redact_log(std::shared_ptr<Redactor const> redactor) {

@@ -6,6 +6,7 @@
 #include <pfar/plugin.hpp>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@ Result<void> start_log(std::string_view level);
 /// Adds the rotating file, 3 times 1 MiB, from `info` on, or from the level asked for if that says more.
 /// A directory that cannot be written is no reason to stop: it is said in the log, and that is all. [main thread]
 void log_to_file(std::filesystem::path const& directory);
+
+/// What would go to stderr goes there instead, a whole line with its end at a time, from any thread. [main thread, before threads]
+void log_lines_to(std::function<void(std::string_view line)> there);
 
 /// From now on no line has one of its secrets, in any of its forms. [any thread]
 void redact_log(std::shared_ptr<Redactor const> redactor);

@@ -27,15 +27,28 @@ Redactor::Redactor(std::vector<Known> const& secrets) : finder_(std::make_unique
     finder_->seal();
 }
 
+Redactor::Redactor(std::vector<std::shared_ptr<Redactor const>> parts) : Redactor(std::vector<Known>()) {
+    parts_ = std::move(parts);
+}
+
 Redactor::Redactor(Redactor&&) noexcept = default;
 Redactor& Redactor::operator=(Redactor&&) noexcept = default;
 Redactor::~Redactor() = default;
 
 bool Redactor::empty() const {
-    return finder_->empty();
+    return finder_->empty() &&
+           std::all_of(parts_.begin(), parts_.end(), [](auto const& part) { return part->empty(); });
+}
+
+std::optional<std::string> Redactor::by_parts(std::string_view text, Redact how) const {
+    std::optional<std::string> out;
+    for (auto const& part : parts_)
+        if (auto changed = ((*part).*how)(out ? std::string_view(*out) : text)) out = std::move(changed);
+    return out;
 }
 
 std::optional<std::string> Redactor::redact(std::string_view text) const {
+    if (!parts_.empty()) return by_parts(text, &Redactor::redact);
     auto found = finder_->find(text, false);
     if (found.empty()) return {};
     std::string out;
@@ -48,6 +61,7 @@ std::optional<std::string> Redactor::redact(std::string_view text) const {
 }
 
 std::optional<std::string> Redactor::redact_json(std::string_view json) const {
+    if (!parts_.empty()) return by_parts(json, &Redactor::redact_json);
     auto found = finder_->find(json, false);
     if (found.empty()) return {};
     std::string out;

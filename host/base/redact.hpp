@@ -28,6 +28,8 @@ public:
 
     /// The values are needed only during the call. Empty ones are ignored; short ones are redacted wherever they occur.
     explicit Redactor(std::vector<Known> const& secrets);
+    /// All that any of these finds.
+    explicit Redactor(std::vector<std::shared_ptr<Redactor const>> parts);
     Redactor(Redactor&&) noexcept;
     Redactor& operator=(Redactor&&) noexcept;
     ~Redactor();
@@ -44,6 +46,10 @@ public:
 
 private:
     friend class RedactingStream;
+    using Redact = std::optional<std::string> (Redactor::*)(std::string_view) const;
+    [[nodiscard]] std::optional<std::string> by_parts(std::string_view text, Redact how) const;
+
+    std::vector<std::shared_ptr<Redactor const>> parts_;
     std::unique_ptr<redaction::Finder> finder_;
     std::vector<std::string> labels_; // what stands in the place of each
 };

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <utility>
 
 namespace pfar::base {
@@ -52,6 +54,17 @@ std::size_t distance(std::string_view a, std::string_view b) {
     return last[b.size()];
 }
 
+/// How many bytes of ASCII it begins with, eight at a time: most text is nothing else.
+std::size_t ascii_run(std::string_view text) {
+    std::size_t run = 0;
+    for (std::uint64_t eight = 0; run + sizeof eight <= text.size(); run += sizeof eight) {
+        std::memcpy(&eight, text.data() + run, sizeof eight);
+        if ((eight & 0x8080808080808080U) != 0) break;
+    }
+    while (run < text.size() && static_cast<unsigned char>(text[run]) < 0x80) ++run;
+    return run;
+}
+
 } // namespace
 
 std::string printable(std::string_view text) {
@@ -73,7 +86,7 @@ std::string printable(std::string_view text) {
 }
 
 bool is_utf8(std::string_view text) {
-    while (!text.empty()) {
+    for (text.remove_prefix(ascii_run(text)); !text.empty(); text.remove_prefix(ascii_run(text))) {
         auto const size = decode(text).size;
         if (size == 0) return false;
         text.remove_prefix(size);

@@ -28,7 +28,7 @@ using Candidates = std::vector<std::string> (*)();
 struct Option {
     std::string_view name;  // without --
     std::string_view value; // "LEVEL"; empty for a flag
-    std::string_view help;
+    std::string_view help;  // empty: pfar's own, for itself; not listed
     Candidates candidates = nullptr;
     bool is_path = false;
 };

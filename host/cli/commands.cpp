@@ -3,6 +3,8 @@
 
 #include "base/log.hpp"
 #include "cli/candidates.hpp"
+#include "cli/host_commands.hpp"
+#include "cli/server_commands.hpp"
 #include "cli/vault_commands.hpp"
 
 #include <algorithm>
@@ -134,6 +136,8 @@ std::vector<Command> const& commands() {
     static std::vector<Command> const table = [] {
         auto all = single_commands();
         for (auto& command : vault_commands()) all.push_back(std::move(command));
+        for (auto& command : server_commands()) all.push_back(std::move(command));
+        for (auto& command : host_commands()) all.push_back(std::move(command));
         return all;
     }();
     return table;
@@ -141,6 +145,7 @@ std::vector<Command> const& commands() {
 
 std::vector<Group> const& groups() {
     static std::vector<Group> const table{
+        {"host", "run the host in the foreground, or: status, stop, restart", "As pfar host --help."}, // a command too
         {"vault", "keep credentials, encrypted: set, list, remove, rename, import, change-key, status, lock, unlock",
          "A server file names a credential and never has it: [auth] TOKEN = \"vault:token\". Its value goes from the "
          "vault to that server's process\n"

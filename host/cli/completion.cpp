@@ -22,13 +22,15 @@ void offer(Console& console, std::string_view prefix, std::string_view word, std
 }
 
 void offer_options(Console& console, std::string_view prefix, std::vector<Option> const& options) {
-    for (auto const& option : options) offer(console, prefix, fmt::format("--{}", option.name), option.help);
+    for (auto const& option : options)
+        if (!option.help.empty()) offer(console, prefix, fmt::format("--{}", option.name), option.help);
 }
 
 void offer_commands(Console& console, std::string_view prefix) {
     for (auto const& command : commands())
         if (command.name.find(' ') == std::string_view::npos) offer(console, prefix, command.name, command.summary);
-    for (auto const& group : groups()) offer(console, prefix, group.name, group.summary);
+    for (auto const& group : groups())
+        if (find_command(group.name) == nullptr) offer(console, prefix, group.name, group.summary);
 }
 
 void offer_members(Console& console, std::string_view prefix, Group const& group) {
@@ -74,9 +76,10 @@ int complete(std::vector<std::string> words, Console& console) {
     };
     auto first = std::find_if(words.begin(), words.end() - 1, is_word);
     auto const* const group = first == words.end() - 1 ? nullptr : find_group(*first);
-    if (group != nullptr && first + 1 == words.end() - 1) return offer_members(console, prefix, *group), exit_ok;
-    auto const name = group != nullptr ? fmt::format("{} {}", *first, *(first + 1)) : *first;
-    if (group != nullptr) ++first;
+    bool const is_first = group != nullptr && first + 1 == words.end() - 1; // the word behind the group's name
+    if (is_first && !prefix.starts_with('-')) return offer_members(console, prefix, *group), exit_ok;
+    auto const name = group != nullptr && !is_first ? fmt::format("{} {}", *first, *(first + 1)) : *first;
+    if (group != nullptr && !is_first) ++first;
     auto const* const command = first == words.end() - 1 ? nullptr : find_command(name);
     auto const options = command != nullptr ? options_of(*command) : common_options();
 

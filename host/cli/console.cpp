@@ -46,7 +46,8 @@ void Console::note(std::string_view text) {
     write(stderr, redacted ? *redacted : text);
 }
 
-void Console::table(std::vector<std::string> const& headings, std::vector<std::vector<std::string>> const& rows) {
+void Console::table(std::vector<std::string> const& headings, std::vector<std::vector<std::string>> const& rows,
+                    std::vector<std::string> const& below) {
     std::vector<std::size_t> widths;
     for (std::size_t column = 0; column < headings.size(); ++column) {
         auto width = headings[column].size();
@@ -60,7 +61,7 @@ void Console::table(std::vector<std::string> const& headings, std::vector<std::v
         return out.substr(0, out.find_last_not_of(' ') + 1) + "\n";
     };
     print(paint(Colour::bold, line(headings)));
-    for (auto const& row : rows) print(line(row));
+    for (std::size_t row = 0; row < rows.size(); ++row) print(line(rows[row]) + (row < below.size() ? below[row] : ""));
 }
 
 std::string Console::paint(Colour colour, std::string_view text) const {
@@ -103,6 +104,11 @@ int exit_code(Errc code) {
         break;
     }
     return exit_unavailable;
+}
+
+int failed(Console& console, Error const& error) {
+    console.complain(error.what);
+    return exit_code(error.code);
 }
 
 } // namespace pfar::cli

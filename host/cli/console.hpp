@@ -28,8 +28,9 @@ public:
     void note(std::string_view text);
     /// From now on nothing on stderr has one of its secrets.
     void redact_with(std::shared_ptr<base::Redactor const> redactor) { redactor_ = std::move(redactor); }
-    /// Rows below headings, in columns, the last one as wide as it likes.
-    void table(std::vector<std::string> const& headings, std::vector<std::vector<std::string>> const& rows);
+    /// Rows below headings, in columns, the last one as wide as it likes. `below`: for each row, whole lines to stand below it.
+    void table(std::vector<std::string> const& headings, std::vector<std::vector<std::string>> const& rows,
+               std::vector<std::string> const& below = {});
 
     /// Coloured if stdout is a terminal.
     [[nodiscard]] std::string paint(Colour colour, std::string_view text) const;
@@ -45,5 +46,7 @@ private:
 
 /// Which exit code an error means.
 int exit_code(Errc code);
+/// Complains; the exit code.
+int failed(Console& console, Error const& error);
 
 } // namespace pfar::cli

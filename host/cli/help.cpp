@@ -55,7 +55,8 @@ std::string overview() {
 std::string explain(Command const& command) {
     auto out = fmt::format("pfar {}: {}\n\nUsage: {}\n\n{}\n\nOptions:\n", command.name, command.summary,
                            usage(command), command.description);
-    for (auto const& option : command.options) out += option_line(option);
+    for (auto const& option : command.options)
+        if (!option.help.empty()) out += option_line(option);
     for (auto const& option : common_options()) out += option_line(option);
     return out;
 }
@@ -73,10 +74,11 @@ int run_help(Arguments const& arguments, Console& console) {
     auto const* const group = words.empty() ? nullptr : find_group(words[0]);
     if (words.empty()) {
         console.print(overview());
-    } else if (group != nullptr && words.size() == 1) {
+    } else if (group != nullptr && words.size() == 1 && find_command(words[0]) == nullptr) {
         console.print(explain(*group));
     } else {
-        auto const* const command = find_command(group != nullptr ? words[0] + " " + words[1] : words[0]);
+        auto const* const command =
+            find_command(group != nullptr && words.size() > 1 ? words[0] + " " + words[1] : words[0]);
         if (command == nullptr)
             return group != nullptr ? unknown_member(*group, words[1], console) : unknown_command(words[0], console);
         console.print(explain(*command));

@@ -1,10 +1,17 @@
 // Boost.JSON writes one line; lists and objects are broken up here.
 #include "cli/json.hpp"
 
+#include "base/text.hpp"
+
 #include <boost/json.hpp>
 
 namespace pfar::cli {
 namespace {
+
+/// It may go to a terminal: what would move or colour something there is escaped, which JSON allows for any character.
+std::string serialized(boost::json::value const& value) {
+    return base::printable(boost::json::serialize(value));
+}
 
 void write(std::string& out, boost::json::value const& value, std::string const& indent) {
     auto const deeper = indent + "  ";
@@ -17,17 +24,13 @@ void write(std::string& out, boost::json::value const& value, std::string const&
     } else if (auto const* const object = value.if_object(); object != nullptr && !object->empty()) {
         out += "{";
         for (auto const& [key, item] : *object) {
-            out.append(between)
-                .append("\n")
-                .append(deeper)
-                .append(boost::json::serialize(boost::json::string(key)))
-                .append(": ");
+            out.append(between).append("\n").append(deeper).append(serialized(boost::json::string(key))).append(": ");
             write(out, item, deeper);
             between = ",";
         }
         out.append("\n").append(indent).append("}");
     } else
-        out += boost::json::serialize(value);
+        out += serialized(value);
 }
 
 } // namespace

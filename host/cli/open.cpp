@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 namespace pfar::cli {
 
 namespace {
@@ -33,6 +35,11 @@ std::optional<house::House> open_for_sandbox(Console& console, int& code, std::s
 
 std::optional<house::House> open_for_vault(Console& console, int& code) {
     return judged(house::open_house("none"), console, code, false);
+}
+
+std::string search_path() {
+    char const* const path = std::getenv("PATH");
+    return path != nullptr && *path != '\0' ? path : "/usr/local/bin:/usr/bin:/bin";
 }
 
 std::string describe_all(Console const& console, std::filesystem::path const& file,

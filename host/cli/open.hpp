@@ -16,6 +16,9 @@ std::optional<house::House> open_for_sandbox(Console& console, int& code, std::s
 /// For a command that needs no plugins but the credential store, which it loads itself.
 std::optional<house::House> open_for_vault(Console& console, int& code);
 
+/// PATH of whoever runs this, where commands are looked up.
+std::string search_path();
+
 /// All mistakes of a file as compilers print them, coloured on a terminal.
 std::string describe_all(Console const& console, std::filesystem::path const& file,
                          std::vector<config::Mistake> const& mistakes);

@@ -91,8 +91,10 @@ int dispatch(std::vector<std::string> const& words, Console& console) {
     auto const& name = before->operands.front();
     std::vector<std::string> const rest(before->operands.begin() + 1, before->operands.end());
     if (name == "__complete") return complete(rest, console);
-    if (auto const* const group = find_group(name)) return dispatch_group(*group, *before, rest, console);
     auto const* const command = find_command(name);
+    auto const* const group = find_group(name);
+    if (group != nullptr && (command == nullptr || (!rest.empty() && !rest[0].starts_with('-'))))
+        return dispatch_group(*group, *before, rest, console);
     return command == nullptr ? unknown_command(name, console) : run_command(*command, *before, rest, console);
 }
 

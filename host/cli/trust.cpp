@@ -13,11 +13,6 @@ namespace {
 
 using config::ServerSpec;
 
-int failed(Console& console, Error const& error) {
-    console.complain(error.what);
-    return exit_code(error.code);
-}
-
 std::string rights_of(Rights const& rights) {
     return rights.writes() ? "read and write" : rights.execute ? "read and execute" : "read";
 }

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "cli/json.hpp"
 #include "cli/secret_prompt.hpp"
+#include "house/new_server.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -74,15 +75,6 @@ Result<void> check_writable(house::Vault& vault) {
 
 } // namespace
 
-Result<void> check_length(std::string const& name, Secret const& value, bool short_allowed) {
-    if (value.size() == 0)
-        return fail(Errc::invalid, fmt::format("the value of {} is empty; nothing was changed", name));
-    if (value.size() >= 8 || short_allowed) return {};
-    return fail(Errc::invalid, fmt::format("the value of {} has less than 8 bytes: too short to be redacted without "
-                                           "harming other text; say --short if it has to be; nothing was changed",
-                                           name));
-}
-
 int run_vault_set(Arguments const& arguments, Console& console) {
     auto const& name = arguments.operands[0];
     if (!is_entry_name(name, console)) return exit_usage;
@@ -92,7 +84,7 @@ int run_vault_set(Arguments const& arguments, Console& console) {
     if (auto const writable = check_writable(opened->vault); !writable) return failed(console, writable.error());
     auto const value = take_value(name);
     if (!value) return failed(console, value.error());
-    if (auto const fits = check_length(name, *value, arguments.has("short")); !fits)
+    if (auto const fits = house::check_value(name, *value, arguments.has("short")); !fits)
         return failed(console, fits.error());
     if (auto const kept = opened->vault.keep(name, *value); !kept) return failed(console, kept.error());
     add_event(*opened, "set", name);
@@ -171,6 +163,7 @@ int run_vault_unlock(Arguments const& /*arguments*/, Console& console) {
         return exit_ok;
     }
     if (auto const done = opened->vault.unlock(); !done) return failed(console, done.error());
+    ring(*opened, console); // a host may wait for it
     auto const status = opened->vault.status();
     console.print(fmt::format("unlocked{}\n", status ? ": " + status->how : ""));
     return exit_ok;

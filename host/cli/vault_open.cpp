@@ -43,11 +43,6 @@ std::unique_ptr<OpenedVault> open_vault(Console& console, int& code) {
     return out;
 }
 
-int failed(Console& console, Error const& error) {
-    console.complain(error.what);
-    return exit_code(error.code);
-}
-
 bool is_entry_name(std::string const& name, Console& console) {
     if (config::parse_entry_name(name)) return true;
     console.complain("a credential's name has 1 to 64 letters, digits, _, . and -, such as notion_token");

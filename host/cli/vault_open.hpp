@@ -32,12 +32,9 @@ std::unique_ptr<OpenedVault> open_vault(Console& console, int& code);
 
 inline constexpr std::size_t most_value = 64U << 10U;
 
-/// Errc::invalid if it is empty, or shorter than can be redacted.
-Result<void> check_length(std::string const& name, Secret const& value, bool short_allowed);
 /// With the nearest of those that there are.
 Error no_such_entry(std::string const& name, std::vector<Credential> const& listed);
 
-int failed(Console& console, Error const& error);
 /// Complains if it is none.
 bool is_entry_name(std::string const& name, Console& console);
 

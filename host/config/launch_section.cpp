@@ -1,4 +1,5 @@
 // [server], [env] and lists of domains.
+#include "config/secret_look.hpp"
 #include "config/sections.hpp"
 
 #include <unistd.h>
@@ -117,10 +118,10 @@ void read_env(TableReader& section, Reading const& reading, ServerSpec& spec) {
         if (!name || !given) continue;
         auto expanded = expand(given->value, reading.variables);
         if (!expanded && looks_secret(*name))
-            expanded =
-                Wrong{"a ${...} in it is not known here", "${PFAR_HOME} or ${auth.files}", "a plain ${ is written $${"};
+            expanded = Wrong{"a ${...} in it is not known here", "${PFAR_HOME}, ${auth.files} or ${socket}",
+                             "a plain ${ is written $${"};
         if (!set->accept(*given, std::move(expanded), entry->key)) continue;
-        if (looks_secret(*name) && !given->value.empty())
+        if (look_of(*name, given->value) == Look::secret)
             set->findings().warning(
                 entry->where, {fmt::format("env.set.{} looks like a credential in plain text", *name), "",
                                fmt::format("keep it in the vault and write under [auth]: {} = \"vault:...\"", *name)});

@@ -58,6 +58,7 @@ Reading reading_of(FileContext const& context) {
     Variables const paths{{"PFAR_HOME", context.home.native()}, {"~", context.user_home.native()}};
     auto texts = paths;
     texts.emplace("auth.files", "${auth.files}"); // known once the sandbox is
+    texts.emplace("socket", "${socket}");
     return {context, std::move(texts), paths};
 }
 

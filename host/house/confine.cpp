@@ -108,33 +108,6 @@ LaunchPlan unconfined_plan(House const& house, servers::Confinement const& confi
     return plan;
 }
 
-struct Attempt {
-    std::optional<Started> started;
-    std::string why_not; // the launcher failed, and another backend may do better
-};
-
-/// Waits until the shim is inside: what fails before that is the machine's fault, what fails after is the wish's.
-Result<Attempt> attempt(LaunchPlan const& plan, servers::Confinement const& confinement,
-                        spawn::Beginning const& beginning, std::string const& backend) {
-    PFAR_TRY(scratch, make_scratch(plan, confinement.policy));
-    auto started = spawn::Sandbox::start(plan, beginning, spawn::find_cgroup_home(), confinement.policy.server);
-    if (!started && started.error().code == Errc::not_found) return Attempt{{}, started.error().what};
-    if (!started) return started.error();
-    PFAR_TRY(note, started->child().next());
-    if (note.kind == spawn::Note::Kind::inside)
-        return Attempt{Started{std::move(*started), backend, plan.guarantees, std::move(scratch)}, ""};
-    if (note.kind == spawn::Note::Kind::failed && note.stage == ShimStage::mount)
-        return fail(Errc::unsupported, explain(note, confinement.command.program.native()));
-    return Attempt{{}, explain(note, confinement.command.program.native())};
-}
-
-Result<Started> unconfined(House const& house, servers::Confinement const& confinement,
-                           spawn::Beginning const& beginning) {
-    PFAR_TRY(only, attempt(unconfined_plan(house, confinement), confinement, beginning, "unconfined"));
-    if (only.started) return std::move(*only.started);
-    return fail(Errc::unavailable, only.why_not);
-}
-
 std::string wanted_backend(House const& house, servers::Wish const& wish) {
     return wish.sandbox.backend != "auto" ? wish.sandbox.backend : house.settings.sandbox_backend;
 }
@@ -169,29 +142,79 @@ Result<Planned> plan_wish(House const& house, servers::Wish const& wish, servers
     return Planned{choice.name, choice.why, std::move(plan), std::move(confinement.policy), memory};
 }
 
-Result<Started> start_wish(House const& house, servers::Wish const& wish, servers::OwnerFacts const& owner,
-                           spawn::Beginning const& beginning) {
-    PFAR_CHECK(refuse_unconfined(wish));
-    PFAR_TRY(confinement, servers::make_policy(wish, owner));
-    confinement.policy.scratch = scratch_place(house, owner.identity);
-    auto const wanted = wanted_backend(house, wish);
-    if (wanted == "unconfined") return unconfined(house, confinement, beginning);
-    auto const first_name = wanted == "auto" ? loader::first_backend : wanted;
-    if (house.plugins.find(SandboxBackend::kind, first_name) != nullptr) {
-        auto const plan = plan_with(house, first_name, confinement);
-        if (!plan && (plan.error().code != Errc::unsupported || wanted != "auto")) return plan.error();
-        auto first =
-            plan ? attempt(*plan, confinement, beginning, first_name) : Result<Attempt>(Attempt{{}, plan.error().what});
-        if (!first) return first.error();
-        if (first->started) return std::move(*first->started);
-        spdlog::info("{} did not start: {}", first_name, first->why_not);
+Result<Starting> Starting::begin(House const& house, StartOrder order) {
+    PFAR_CHECK(refuse_unconfined(order.wish));
+    PFAR_TRY(confinement, servers::make_policy(order.wish, order.owner));
+    confinement.policy.scratch = scratch_place(house, order.owner.identity);
+    Starting starting(house, std::move(order), std::move(confinement));
+    PFAR_CHECK(starting.first());
+    return starting;
+}
+
+/// False if there is nothing to launch: another backend may do better.
+Result<bool> Starting::launch(LaunchPlan const& plan, std::string const& backend) {
+    PFAR_TRY(scratch, make_scratch(plan, confinement_.policy));
+    auto started = spawn::Sandbox::start(plan, order_.beginning, spawn::find_cgroup_home(), confinement_.policy.server);
+    if (!started && started.error().code != Errc::not_found) return started.error();
+    if (started)
+        started_.emplace(Started{std::move(*started), backend, plan.guarantees, std::move(scratch)});
+    else
+        why_not_ = started.error().what;
+    return started.has_value();
+}
+
+Result<void> Starting::first() {
+    auto const wanted = wanted_backend(house_, order_.wish);
+    auto const name = wanted != "auto" ? wanted : order_.proven.empty() ? loader::first_backend : order_.proven;
+    last_ = name == "unconfined";
+    if (!last_ && house_.plugins.find(SandboxBackend::kind, name) == nullptr) return fall_back();
+    auto const plan =
+        last_ ? Result<LaunchPlan>(unconfined_plan(house_, confinement_)) : plan_with(house_, name, confinement_);
+    if (!plan && (plan.error().code != Errc::unsupported || wanted != "auto")) return plan.error();
+    if (!plan) why_not_ = plan.error().what;
+    PFAR_TRY(launched, plan ? launch(*plan, name) : Result<bool>(false));
+    if (launched) return {};
+    if (last_) return fail(Errc::unavailable, why_not_);
+    spdlog::info("{} did not start: {}", name, why_not_);
+    return fall_back();
+}
+
+Result<void> Starting::fall_back() {
+    last_ = true;
+    std::optional<House> opened; // this one may know only the first
+    if (house_.plugins.names(SandboxBackend::kind).size() < 2) {
+        PFAR_TRY(full, open_house(SandboxBackend::kind));
+        opened.emplace(std::move(full));
     }
-    PFAR_TRY(full, open_house(SandboxBackend::kind)); // this one may know only the first
-    PFAR_TRY(choice, loader::choose_backend(full.plugins, wanted, wish.sandbox.require, trial_launch()));
-    PFAR_TRY(plan, plan_with(full, choice.name, confinement));
-    PFAR_TRY(second, attempt(plan, confinement, beginning, choice.name));
-    if (second.started) return std::move(*second.started);
-    return fail(Errc::unavailable, second.why_not);
+    auto const& full = opened ? *opened : house_;
+    PFAR_TRY(choice, loader::choose_backend(full.plugins, wanted_backend(house_, order_.wish),
+                                            order_.wish.sandbox.require, trial_launch()));
+    PFAR_TRY(plan, plan_with(full, choice.name, confinement_));
+    PFAR_TRY(launched, launch(plan, choice.name));
+    if (!launched) return fail(Errc::unavailable, why_not_);
+    return {};
+}
+
+/// What fails before the shim is inside is the machine's fault, what fails after is the wish's.
+Result<bool> Starting::step() {
+    PFAR_TRY(note, started_->sandbox.child().next());
+    if (note.kind == spawn::Note::Kind::inside) return true;
+    why_not_ = explain(note, confinement_.command.program.native());
+    if (note.kind == spawn::Note::Kind::failed && note.stage == ShimStage::mount)
+        return fail(Errc::unsupported, why_not_);
+    if (last_) return fail(Errc::unavailable, why_not_);
+    spdlog::info("{} did not start: {}", started_->backend, why_not_);
+    started_.reset();
+    PFAR_CHECK(fall_back());
+    return false;
+}
+
+Result<Started> start_wish(House const& house, StartOrder order) {
+    PFAR_TRY(starting, Starting::begin(house, std::move(order)));
+    for (;;) {
+        PFAR_TRY(inside, starting.step());
+        if (inside) return starting.take();
+    }
 }
 
 std::string describe(spawn::MemoryControl control) {

@@ -30,9 +30,44 @@ struct Started {
     std::optional<std::filesystem::path> scratch; // to be removed afterwards
 };
 
-/// The first backend that gets as far as the shim; only if none does, all are tried out to tell why. [main thread, may block]
-Result<Started> start_wish(House const& house, servers::Wish const& wish, servers::OwnerFacts const& owner,
-                           spawn::Beginning const& beginning);
+/// All of it has to outlive the start.
+struct StartOrder {
+    servers::Wish const& wish;
+    servers::OwnerFacts const& owner;
+    spawn::Beginning const& beginning;
+    std::string proven{}; // what auto came to the last time: tried first
+};
+
+/// A start under way: the first backend that gets as far as the shim; only if none does, all are tried out to tell why.
+class Starting {
+public:
+    static Result<Starting> begin(House const& house, StartOrder order); // [main thread, as all of it]
+
+    /// Readable when step() has something to do.
+    [[nodiscard]] int notes() { return started_->sandbox.child().notes(); }
+    [[nodiscard]] bool has_note() { return started_->sandbox.child().has_note(); }
+    /// True: the shim is inside. False: another backend is being tried. [may block until something happens]
+    Result<bool> step();
+    Started take() { return std::move(*started_); }
+    [[nodiscard]] SandboxPolicy const& policy() const { return confinement_.policy; }
+
+private:
+    Starting(House const& house, StartOrder order, servers::Confinement confinement)
+        : house_(house), order_(std::move(order)), confinement_(std::move(confinement)) {}
+    Result<void> first();
+    Result<void> fall_back();
+    Result<bool> launch(LaunchPlan const& plan, std::string const& backend);
+
+    House const& house_;
+    StartOrder order_;
+    servers::Confinement confinement_;
+    std::optional<Started> started_;
+    std::string why_not_;
+    bool last_ = false;
+};
+
+/// Waits for it. [main thread, may block]
+Result<Started> start_wish(House const& house, StartOrder order);
 
 /// "enforced by cgroup v1" and the like.
 std::string describe(spawn::MemoryControl control);

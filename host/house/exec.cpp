@@ -217,7 +217,7 @@ Result<Started> start(House const& house, ExecTask const& task, servers::OwnerFa
         credentials = std::move(found);
     }
     credentials.add_to(beginning.additions);
-    return start_wish(house, task.wish, owner, beginning);
+    return start_wish(house, {task.wish, owner, beginning});
 }
 
 } // namespace
@@ -245,7 +245,8 @@ Result<ExecEnd> exec(House const& house, ExecTask task, Record& record) {
     terminal.started();
     if (auto const lost = loader::lacking(started.guarantees, all_promises); !lost.empty())
         task.warn(fmt::format("{} does not keep {} here: {}", started.backend, lost, started.guarantees.why));
-    WayOut way_out(house, task.wish, task.remedy, record);
+    EgressRoom room(house, record);
+    WayOut way_out(room, task.wish, task.remedy);
     auto end = Running({started.sandbox, terminal, signals, way_out, bell}, task).until_it_ends();
     started.sandbox.child().end();
     end.blocked = way_out.close();

@@ -65,6 +65,20 @@ Result<House> open_house(std::string_view only_kind, std::string const& backend)
                  std::move(plugins)};
 }
 
+Result<void> reload_settings(House& house) {
+    PFAR_TRY(content, read_settings_text(house.settings_file));
+    config::Source text(content);
+    auto const& places = house.places;
+    auto read =
+        config::read_host_settings(text, {house.settings_file, places.home, places.home, places.user_home, false, {}});
+    if (count(read.mistakes, config::Severity::error) > 0)
+        return fail(Errc::invalid,
+                    fmt::format("{} has mistakes, so the settings stay as they were; pfar check tells which",
+                                house.settings_file.native()));
+    house.settings = std::move(read.settings);
+    return {};
+}
+
 loader::PluginSet load_kind(House const& house, std::string_view kind, std::string const& only) {
     return loader::PluginSet::load(
         {house.layout.plugins, house.places.home, house.layout.share, house.layout.shim, &house.settings, kind, only});

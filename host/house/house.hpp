@@ -29,6 +29,9 @@ struct House {
 /// [main thread, may block]
 Result<House> open_house(std::string_view only_kind = {}, std::string const& backend = "");
 
+/// pfar.toml as it is now. What plugins were told stays as it was. Errc::invalid if it has mistakes: then nothing changes. [main thread, may block]
+Result<void> reload_settings(House& house);
+
 /// A set of their own for a room that needs plugins of one kind only. [main thread, may block]
 loader::PluginSet load_kind(House const& house, std::string_view kind, std::string const& only = "");
 

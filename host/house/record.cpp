@@ -4,14 +4,19 @@
 #include <spdlog/spdlog.h>
 
 namespace pfar::house {
-namespace {
 
-void redact(boost::json::object& details, base::Redactor const& redactor) {
-    auto const changed = redactor.redact_json(boost::json::serialize(details));
-    if (changed) details = boost::json::parse(*changed).as_object();
+void Record::redact_with(std::shared_ptr<base::Redactor const> redactor) {
+    std::scoped_lock const lock(mutex_);
+    redactor_.swap(redactor);
 }
 
-} // namespace
+void Record::redact(boost::json::object& details) {
+    std::unique_lock lock(mutex_);
+    auto const redactor = redactor_;
+    lock.unlock();
+    auto const changed = redactor ? redactor->redact_json(boost::json::serialize(details)) : std::nullopt;
+    if (changed) details = boost::json::parse(*changed).as_object();
+}
 
 Result<void> Record::open() {
     if (trouble_) return *trouble_;
@@ -28,7 +33,7 @@ Result<void> Record::open() {
 
 void Record::add(audit::Event event) {
     if (!open()) return;
-    if (redactor_) redact(event.details, *redactor_);
+    redact(event.details);
     writer_->add(std::move(event), [](Result<void> const& written) {
         if (!written) spdlog::error("audit: {}", written.error().what);
     });

@@ -1,46 +1,40 @@
 // WayOut: what stands between one sandbox and the world, from the listeners that the shim hands out to the last record.
 #pragma once
 
-#include "egress/passage.hpp"
-#include "house/record.hpp"
+#include "house/egress_room.hpp"
 #include "servers/wish.hpp"
 #include "spawn/child.hpp"
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace pfar::house {
 
 class WayOut {
 public:
-    /// Nothing is opened for a wish without domains. [main thread]
-    WayOut(House const& house, servers::Wish const& wish, egress::Rules::Remedy remedy, Record& record);
-    WayOut(WayOut const&) = delete;
-    WayOut& operator=(WayOut const&) = delete;
-    ~WayOut();
+    /// The room outlives it. [main thread]
+    WayOut(EgressRoom& room, servers::Wish const& wish, egress::Rules::Remedy remedy)
+        : room_(room), rules_{wish.name, wish.domains, wish.allow_private, remedy, nullptr},
+          require_sni_(wish.require_sni) {}
 
     /// Keeps a listener. Others than `listener` are not for it.
     void take(spawn::Note note);
-    /// Serves what was taken. What connected meanwhile has waited. [main thread, may block]
+    /// Serves what was taken. What connected meanwhile has waited. Without listeners nothing is opened. [main thread, may block]
     Result<void> open();
+    /// New domains for what is asked from now on. [main thread, may block]
+    void use(servers::Wish const& wish);
+    /// What was refused so far. [main thread, may block]
+    [[nodiscard]] std::vector<egress::Blocked> blocked() const;
     /// Ends all connections and tells what was refused. [main thread, may block]
     std::vector<egress::Blocked> close();
 
 private:
-    Result<egress::Rules> rules() const;
-
-    House const& house_;
-    servers::Wish const& wish_;
-    egress::Rules::Remedy remedy_;
+    EgressRoom& room_;
+    egress::Rules rules_;
+    bool require_sni_;
     std::vector<EgressListener> listeners_;
-    Record& record_;
-    std::optional<loader::PluginSet> filters_; // outlives the lane, on which its code runs
-    std::unique_ptr<egress::Lane> lane_;
     std::unique_ptr<egress::Passage> passage_;
+    std::vector<egress::Blocked> blocked_; // once it is closed
 };
-
-/// The proxy that pfar.toml names, with its credentials; null if it names none. [main thread, may block]
-Result<std::shared_ptr<egress::UpstreamProxy const>> upstream_proxy(House const& house, Record& record);
 
 } // namespace pfar::house

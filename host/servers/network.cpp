@@ -9,9 +9,9 @@ constexpr std::uint16_t usual_proxy_port = 3128;
 
 } // namespace
 
-Network network_for(std::vector<config::DomainRule> const& domains, bool transparent) {
+Network network_for(std::vector<config::DomainRule> const& domains, bool transparent, bool anyway) {
     Network network;
-    if (domains.empty()) return network;
+    if (domains.empty() && !anyway) return network;
     std::set<std::uint16_t> ports;
     for (auto const& rule : domains)
         if (rule.port) ports.insert(*rule.port);

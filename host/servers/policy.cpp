@@ -7,6 +7,7 @@
 #include "servers/grants.hpp"
 #include "servers/network.hpp"
 #include "servers/root_files.hpp"
+#include "servers/server_socket.hpp"
 
 #include <fmt/format.h>
 
@@ -89,7 +90,7 @@ bool is_seen(SandboxPolicy const& policy, std::filesystem::path const& path) {
 
 Result<std::filesystem::path> working_directory(Wish const& wish, SandboxPolicy const& policy,
                                                 std::filesystem::path const& home) {
-    if (!wish.cwd) return home;
+    if (!wish.cwd) return wish.socket_directory ? std::filesystem::path(socket_inside) : home;
     std::error_code error;
     auto const real = std::filesystem::canonical(*wish.cwd, error);
     if (!error && is_seen(policy, real)) return real;
@@ -129,7 +130,7 @@ Result<Confinement> make_policy(Wish const& wish, OwnerFacts const& owner) {
     auto& policy = out.policy;
     policy.server = wish.name;
     policy.identity = owner.identity;
-    policy.network = network_for(wish.domains, wish.transparent);
+    policy.network = network_for(wish.domains, wish.transparent, wish.egress_anyway);
     policy.console = wish.console;
     if (!wish.auth_files.empty()) policy.secret_bytes = most_secret_bytes;
     policy.commands.reset();
@@ -147,6 +148,8 @@ Result<Confinement> make_policy(Wish const& wish, OwnerFacts const& owner) {
     std::filesystem::path const home = wish.state ? state_inside : "/tmp";
     if (wish.state)
         policy.grants.push_back({*wish.state, state_inside, everything, "its HOME: what it keeps between starts"});
+    if (wish.socket_directory)
+        policy.grants.push_back({*wish.socket_directory, socket_inside, everything, "its socket"});
     auto environment = environment_of(wish, owner, code, home, policy.network.proxy_port);
     add_certificates(policy, environment.certificates, owner.pfar_home);
     tidy_links(policy);

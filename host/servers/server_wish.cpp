@@ -1,6 +1,9 @@
 // [access] belongs to a stateful server, a tool's access to a stateless one; the configuration has seen to that already.
 #include "servers/server_wish.hpp"
 
+#include "servers/server_socket.hpp"
+
+#include "base/digest.hpp"
 #include "base/text.hpp"
 #include "config/expand.hpp"
 
@@ -66,10 +69,17 @@ Result<std::vector<std::string>> expanded(std::vector<std::string> const& texts,
 
 } // namespace
 
+std::string slug_of(config::SurveyedFile const& file) {
+    if (file.found.origin != config::Origin::project) return file.found.name;
+    return fmt::format("{}@{}", file.found.name, base::sha256(file.identity.native()).substr(0, 8));
+}
+
 Result<Wish> server_wish(config::SurveyedFile const& file, std::filesystem::path const& pfar_home,
                          std::string const& tool) {
     auto const& spec = *file.spec;
-    config::Variables const variables{{"PFAR_HOME", pfar_home.native()}, {"auth.files", secrets_inside}};
+    auto const socket = std::string(socket_inside) + "/" + spec.server.socket.value_or("");
+    config::Variables const variables{
+        {"PFAR_HOME", pfar_home.native()}, {"auth.files", secrets_inside}, {"socket", socket}};
     Wish wish;
     wish.name = spec.name;
     wish.command = spec.server.command;
@@ -83,6 +93,7 @@ Result<Wish> server_wish(config::SurveyedFile const& file, std::filesystem::path
         if (!value) return fail(Errc::invalid, value.error().what);
         wish.env_set.emplace(name, std::move(*value));
     }
+    if (spec.server.socket) wish.env_set.emplace("PFAR_SOCKET", socket);
     wish.env_pass = spec.env_pass;
     wish.auth = spec.auth;
     wish.auth_files = spec.auth_files;
@@ -91,7 +102,7 @@ Result<Wish> server_wish(config::SurveyedFile const& file, std::filesystem::path
     wish.allow_private = spec.allow_private;
     wish.transparent = spec.transparent;
     wish.require_sni = spec.require_sni;
-    if (spec.state) wish.state = pfar_home / "state" / spec.name;
+    if (spec.state) wish.state = pfar_home / "state" / slug_of(file);
     if (!tool.empty()) {
         PFAR_CHECK(add_tool(wish, spec, tool));
     } else if (spec.access) {

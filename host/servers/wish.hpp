@@ -30,12 +30,14 @@ struct Wish {
     std::vector<std::filesystem::path> hidden; // below the grants; shown empty
     std::optional<std::vector<std::string>> commands;
     std::optional<std::filesystem::path> state; // a directory that becomes its HOME; none: HOME is the private /tmp
+    std::optional<std::filesystem::path> socket_directory; // shown inside, where it makes its socket
     std::vector<std::string> env_pass;
     std::map<std::string, std::string> env_set;
     std::vector<config::AuthValue> auth, auth_files; // what the vault gives it: variables, and files in secrets_inside
     config::SandboxSpec sandbox;
     std::vector<config::DomainRule> domains, allow_private;
     bool transparent = true, require_sni = true;
+    bool egress_anyway = false; // a way out also without domains, on which everything is refused and seen
     bool terminal = false;
     std::filesystem::path console{}; // the terminal's name outside
 };

@@ -107,6 +107,15 @@ Note::Kind kind_of(ShimNoteKind kind) {
     return Note::Kind::gone;
 }
 
+/// After a system call that failed: true if it was only too early. An event loop may have made the socket one that does not block.
+bool once_more(base::Fd const& socket) {
+    if (errno == EINTR) return true;
+    if (errno != EAGAIN) return false;
+    pollfd wait{socket.number(), POLLIN, 0};
+    ::poll(&wait, 1, -1);
+    return true;
+}
+
 int wait_for(pid_t pid) {
     int status = 0;
     while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
@@ -170,6 +179,11 @@ Result<Child> Child::start(LaunchPlan const& plan, Beginning const& beginning) {
     return child;
 }
 
+bool Child::has_note() const {
+    pollfd look{socket_.number(), POLLIN, 0};
+    return ::poll(&look, 1, 0) > 0;
+}
+
 Result<Note> Child::next() {
     ShimNote note{};
     alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
@@ -178,10 +192,12 @@ Result<Note> Child::next() {
     message.msg_iov = &part, message.msg_iovlen = 1;
     message.msg_control = control, message.msg_controllen = sizeof control;
     ssize_t got = 0;
-    while ((got = ::recvmsg(socket_.number(), &message, MSG_CMSG_CLOEXEC | MSG_WAITALL)) < 0 && errno == EINTR) {}
+    while ((got = ::recvmsg(socket_.number(), &message, MSG_CMSG_CLOEXEC | MSG_WAITALL)) < 0 && once_more(socket_)) {}
     if (got != static_cast<ssize_t>(sizeof note)) return gone();
     Note out{kind_of(note.kind), note.value, note.stage, std::string(note.size, '\0'), {}};
-    if (note.size > 0 && ::recv(socket_.number(), out.text.data(), note.size, MSG_WAITALL) != note.size) return gone();
+    while (note.size > 0 && (got = ::recv(socket_.number(), out.text.data(), note.size, MSG_WAITALL)) < 0 &&
+           once_more(socket_)) {}
+    if (note.size > 0 && got != note.size) return gone();
     if (auto fd = descriptor_in(message)) out.fd = std::move(*fd);
     if (out.kind == Note::Kind::inside) take_first_process(std::move(out.fd));
     return out;
@@ -203,6 +219,13 @@ void Child::pass(int signal) {
 
 pid_t Child::first_process() const {
     return static_cast<pid_t>(std::strtol(told(first_, "\nPid:\t").c_str(), nullptr, 10));
+}
+
+void Child::kill() {
+    if (first_ && leads_namespace(first_))
+        ::syscall(SYS_pidfd_send_signal, first_.number(), SIGKILL, nullptr, 0);
+    else
+        ::shutdown(socket_.number(), SHUT_WR); // the shim ends those who have left its group, and itself
 }
 
 void Child::end() {

@@ -46,12 +46,19 @@ public:
 
     /// Readable when next() has something to tell.
     [[nodiscard]] int notes() const { return socket_.number(); }
+    /// Whether next() will not wait: who is told by an event loop that it is readable may be told in vain.
+    [[nodiscard]] bool has_note() const;
     /// Waits for the next note. [may block until something happens]
     Result<Note> next();
     /// For the server and its process group.
     void pass(int signal);
     /// Process 1 of the sandbox as this process sees it; 0 before `inside`.
     [[nodiscard]] pid_t first_process() const;
+    /// Begins to kill everything and waits for nothing. Readable when the launcher (-1: it has been waited for) and process 1 are gone: then
+    /// end() takes no time.
+    void kill();
+    [[nodiscard]] int launcher_exit() const { return launcher_ ? launcher_->exit.number() : -1; }
+    [[nodiscard]] int first_exit() const { return first_.number(); }
     /// Kills everything and waits until it is gone.
     void end();
 

@@ -12,7 +12,7 @@ TEST_CASE("help lists every command and each explains itself") {
     auto const home = dir / "home";
     auto const overview = test::pfar(home, {"--help"});
     CHECK(overview.status == 0);
-    for (auto const* const command : {"check", "completion", "help", "plugins", "trust"}) {
+    for (auto const* const command : {"add", "check", "completion", "edit", "help", "plugins", "remove", "trust"}) {
         CHECK(has(overview.out, std::string("\n  ") + command));
         auto const explained = test::pfar(home, {command, "--help"});
         CHECK(explained.status == 0);

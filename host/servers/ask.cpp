@@ -1,0 +1,254 @@
+// What is asked of a server: which process answers, and what an error may mean.
+#include "servers/server.hpp"
+
+#include "base/text.hpp"
+#include "servers/diagnosis.hpp"
+#include "servers/json_text.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <fmt/format.h>
+
+#include <array>
+
+namespace pfar::servers {
+namespace {
+
+constexpr std::size_t told_lines = 3, most_own = 64;
+
+/// Counts while it lives.
+class Counted {
+public:
+    Counted(std::size_t& count, Change& change) : count_(count), change_(change) { ++count_; }
+    Counted(Counted const&) = delete;
+    Counted& operator=(Counted const&) = delete;
+    ~Counted() {
+        if (--count_ == 0) change_.ring(); // a restart may wait for it
+    }
+
+private:
+    std::size_t& count_;
+    Change& change_;
+};
+
+} // namespace
+
+Instance::Task Server::task_for(std::string const& tool) {
+    auto const weak = weak_from_this();
+    Session::Heard heard;
+    heard.list_changed = [weak](std::string_view) {
+        if (auto const self = weak.lock(); self && self->is_shared()) self->lists_changed_ = true, self->change_.ring();
+    };
+    heard.notification = [weak](wire::Message const& message) {
+        if (auto const self = weak.lock(); self && message.method == "notifications/message")
+            self->log_.remark(fmt::format("log: {}", base::printable(message.payload.substr(0, 2000))));
+    };
+    heard.request = [](wire::Message const&) { return false; };
+    heard.trouble = [weak](std::string const& what) {
+        if (auto const self = weak.lock()) self->log_.remark("on its stdout: " + what);
+    };
+    StartTask start{file_, tool, [weak](std::string_view chunk) {
+                        if (auto const self = weak.lock()) self->log_.add(chunk);
+                    }};
+    auto last_words = [weak, from = log_.lines()] {
+        auto const self = weak.lock();
+        if (!self) return std::vector<std::string>();
+        self->log_.finish();
+        return self->log_.said_since(from, told_lines);
+    };
+    auto made = [weak](Instance& instance) {
+        if (auto const self = weak.lock()) self->hear_end(instance);
+    };
+    return {name(), std::move(start), spec().timeouts, std::move(heard), std::move(last_words), std::move(made)};
+}
+
+Error Server::unavailable() const {
+    auto const word = base::word_for(state_words, state_);
+    return fail(state_ == State::disabled ? Errc::refused : Errc::unavailable,
+                fmt::format("{} is {}{}{}", name(), state_ == State::backoff ? "down" : word,
+                            reason_.empty() ? "" : ": ", reason_));
+}
+
+/// Waits for one that is starting, and starts one that waits for its first call.
+boost::asio::awaitable<Result<void>> Server::ready() {
+    auto const late = Clock::now() + spec().timeouts.start + std::chrono::seconds(5);
+    if (!wanted() && disabled_.empty()) woken_ = restart_ = true, change_.ring();
+    while (!closing_ && Clock::now() < late) {
+        bool const runs = state_ == State::running && !restart_;
+        bool const ends =
+            runs && is_shared() && (!instance_ || instance_->has_ended()); // and its keeper has not said so yet
+        if (runs && !ends) co_return Result<void>();
+        if (state_ != State::starting && !restart_ && !ends) break;
+        co_await change_.until(late);
+    }
+    co_return unavailable();
+}
+
+/// Whoever has not asked for longest and waits for nothing gives its process up; it gets another when it asks.
+void Server::make_room() {
+    while (own_.size() > most_own) {
+        auto oldest = own_.end();
+        for (auto at = own_.begin(); at != own_.end(); ++at) {
+            auto const& one = at->second.instance;
+            bool const rests = !at->second.starting && (!one || one->session()->in_flight() == 0);
+            if (rests && (oldest == own_.end() || at->second.used < oldest->second.used)) oldest = at;
+        }
+        if (oldest == own_.end()) return;
+        if (oldest->second.instance) retire(oldest->second.instance, "there are too many sessions", true);
+        own_.erase(oldest);
+    }
+}
+
+boost::asio::awaitable<Result<std::shared_ptr<Instance>>> Server::instance_for(std::string session) {
+    auto const late = Clock::now() + spec().timeouts.start + std::chrono::seconds(5);
+    while (own_[session].starting && Clock::now() < late) co_await change_.until(late);
+    own_[session].used = Clock::now();
+    if (auto const& here = own_[session].instance; here && !here->has_ended()) co_return here;
+    own_[session].starting = true;
+    make_room();
+    auto started = co_await fresh("");
+    change_.ring();
+    auto const place = own_.find(session);
+    if (!started && place != own_.end()) own_.erase(place);
+    if (!started) co_return started.error();
+    auto const instance = *started;
+    if (place == own_.end()) {
+        retire(instance, "its session has ended");
+        co_return fail(Errc::unavailable, "its session has ended");
+    }
+    place->second.starting = false;
+    place->second.instance = instance;
+    instance->on_end([weak = weak_from_this(), session](Instance const& ended) {
+        auto const self = weak.lock();
+        if (!self) return;
+        auto const own = self->own_.find(session);
+        if (own == self->own_.end() || own->second.instance.get() != &ended) return; // it was ended on purpose
+        self->own_.erase(own);
+        if (!self->count_crash(ended.ending()->words)) self->change_.ring();
+    });
+    co_return instance;
+}
+
+/// A process of its own for whoever asks.
+boost::asio::awaitable<Result<std::shared_ptr<Instance>>> Server::fresh(std::string tool) {
+    auto place = co_await common_->gate->enter();
+    auto task = task_for(tool);
+    auto begun = co_await Instance::begin(common_->executor, common_->start, std::move(task));
+    if (!begun) {
+        auto const where = begun.error().where;
+        auto const words = begun.error().words + npx_words(spec(), begun.error().last) + begun.error().last;
+        bool const crash = where == StartFailure::Where::spawn || where == StartFailure::Where::handshake;
+        if (crash) failure_ = Failure{where == StartFailure::Where::spawn ? "spawn" : "handshake", words};
+        if (crash && !count_crash(words)) change_.ring();
+        co_return fail(Errc::unavailable, fmt::format("{} could not be started: {}", name(), words));
+    }
+    co_return *begun;
+}
+
+std::string Server::policy_of(std::string const& tool) const {
+    auto const found = spec().tools.find(tool);
+    return found != spec().tools.end() && found->second.access ? tool : "";
+}
+
+/// One that was upgraded on disk is not the one that waits.
+void Server::look_at_package() {
+    auto now = common_->fingerprint(*file_);
+    if (now == fingerprint_) return;
+    fingerprint_ = std::move(now);
+    keys_.clear();
+    common_->pool->drain(slug_);
+    kept_ = false;
+    restart_ = true;
+    change_.ring();
+}
+
+boost::asio::awaitable<Result<Told>> Server::ask(Ask ask) {
+    auto const self = shared_from_this();
+    Counted const counted(in_flight_, change_);
+    if (!spec().stateful) look_at_package();
+    auto const up = co_await ready();
+    if (!up) co_return up.error();
+    if (ask.cancel->cancelled()) co_return fail(Errc::refused, "it was cancelled");
+    if (is_shared()) co_return co_await ask_instance(instance_, std::move(ask));
+    if (spec().stateful) {
+        auto const own = co_await instance_for(ask.session);
+        if (!own) co_return own.error();
+        co_return co_await ask_instance(*own, std::move(ask));
+    }
+    auto const tool = policy_of(ask.tool);
+    auto key = keys_[tool];
+    if (key.empty())
+        if (auto made = common_->policy_key(*file_, tool)) key = keys_[tool] = slug_ + " " + *made;
+    auto instance = common_->pool->take(key);
+    if (!instance) {
+        auto const cold = co_await fresh(tool);
+        if (!cold) co_return cold.error();
+        instance = *cold;
+    }
+    auto told = co_await ask_instance(instance, std::move(ask));
+    auto behind = [self, key, tool, instance = std::move(instance)]() mutable { // whoever asked does not wait for it
+        retire(std::move(instance), "its one call is over");
+        if (!key.empty())
+            boost::asio::co_spawn(self->common_->executor, self->refill(key, tool),
+                                  [self](std::exception_ptr const&) {});
+    };
+    boost::asio::post(common_->executor, std::move(behind));
+    co_return told;
+}
+
+/// In most runtimes a first request takes several times as long as the next: these are some that nobody waits for. No tool has that name.
+boost::asio::awaitable<void> Server::warm_up(std::shared_ptr<Instance> instance) {
+    static constexpr std::array<std::pair<char const*, char const*>, 3> requests{
+        {{"tools/list", ""},
+         {"tools/call", R"({"name":"pfar/warm-up","arguments":{}})"},
+         {"tools/call", R"({"name":"pfar/warm-up","arguments":{}})"}}};
+    for (auto const& [method, params] : requests) {
+        Session::Question question{method, params, spec().timeouts.start, spec().timeouts.start};
+        auto const answer = co_await instance->session()->ask(std::move(question));
+        if (!answer) co_return;
+    }
+}
+
+boost::asio::awaitable<void> Server::refill(std::string key, std::string tool) {
+    auto const self = shared_from_this();
+    auto const most = static_cast<std::size_t>(spec().pool);
+    auto const begun = filling_.find(key);
+    auto const coming = common_->pool->count(key) + (begun == filling_.end() ? 0 : begun->second);
+    if (closing_ || !disabled_.empty() || coming >= most) co_return;
+    ++filling_[key];
+    auto const made = co_await fresh(tool);
+    if (made) co_await warm_up(*made);
+    if (--filling_[key] == 0) filling_.erase(key), change_.ring();
+    if (!made) co_return;
+    auto const now = keys_.find(tool);
+    if (closing_ || now == keys_.end() || now->second != key)
+        retire(*made, "it is out of date");
+    else
+        common_->pool->put(key, slug_, *made);
+}
+
+boost::asio::awaitable<Result<Told>> Server::ask_instance(std::shared_ptr<Instance> instance, Ask ask) {
+    auto const session = instance->session();
+    auto const from = log_.lines();
+    auto const table =
+        spec().stateful ? std::string("[access]") : fmt::format("[tools.{}.access]", base::printable(ask.tool));
+    auto const before = blocked_count(instance->process().blocked());
+    auto const token = session->new_token();
+    Session::Question question{ask.method, ask.params(token), {}, {}, token, ask.progress, ask.cancel};
+    auto answer = co_await session->ask(std::move(question));
+    ask.cancel->leave();
+    if (!answer) {
+        auto words = fmt::format("{} did not answer: {}", name(), answer.error().what);
+        if (instance->has_ended()) words += last_words(log_.said_since(from, told_lines));
+        words += diagnose({"", before, instance->process().blocked(), name(), table});
+        co_return fail(answer.error().code, words);
+    }
+    Told told{std::move(*answer), ""};
+    if (told.answer.is_error || says_error(told.answer.payload)) {
+        told.hint = diagnose({told.answer.payload, before, instance->process().blocked(), name(), table});
+        if (!told.hint.empty()) failure_ = Failure{"tool", told.hint};
+    }
+    co_return told;
+}
+
+} // namespace pfar::servers
