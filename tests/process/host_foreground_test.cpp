@@ -82,7 +82,7 @@ TEST_CASE("a host in the foreground says when it is ready, is used, and stops wh
     CHECK(has(home.pfar({"host", "status"}).out, "in the foreground"));
     CHECK(host.stop(SIGINT) == 0);
     CHECK_FALSE(std::filesystem::exists(home.dir / "run/pfar.sock"));
-    CHECK(home.recorded("start") == 1);
+    CHECK(home.recorded("start", 1) == 1);
 }
 
 TEST_CASE("systemd is told when the host is ready and when it stops") {

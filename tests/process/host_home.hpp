@@ -8,8 +8,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <thread>
 
 namespace test {
 
@@ -39,8 +41,16 @@ public:
     [[nodiscard]] pid_t pid() const { return std::atoi(read(dir / "run/host.lock").c_str()); }
     /// Of one that surely runs.
     [[nodiscard]] pid_t started() const { return pfar({"list"}).status == 0 ? pid() : -1; }
-    /// How often the record has it.
-    [[nodiscard]] std::size_t recorded(std::string const& action) const {
+    /// How often the record has it. It is written behind what happens: so many are waited for.
+    [[nodiscard]] std::size_t recorded(std::string const& action, std::size_t awaited = 0) const {
+        auto count = count_recorded(action);
+        for (int tries = 0; count < awaited && tries < 1000; ++tries) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            count = count_recorded(action);
+        }
+        return count;
+    }
+    [[nodiscard]] std::size_t count_recorded(std::string const& action) const {
         auto const text = read(dir / "audit/audit-000001.jsonl"), part = R"("kind":"host","action":")" + action + "\"";
         std::size_t count = 0;
         for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;

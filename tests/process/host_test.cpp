@@ -38,7 +38,7 @@ TEST_CASE("however many commands come at once, one host is started") {
         children.push_back(child);
     }
     CHECK(std::count_if(children.begin(), children.end(), [](pid_t child) { return test::ended(child) != 0; }) == 0);
-    CHECK(home.recorded("start") == 1);
+    CHECK(home.recorded("start", 1) == 1);
     auto const status = home.pfar({"host", "status"});
     CHECK(status.status == 0);
     CHECK(has(status.out, "pid          " + std::to_string(home.pid()) + ", started on demand"));
@@ -60,7 +60,7 @@ TEST_CASE("a host outlives the session and the process group of whoever started 
     CHECK(std::filesystem::read_symlink("/proc/" + std::to_string(host) + "/cwd") == "/");
     CHECK(test::read("/proc/" + std::to_string(host) + "/comm") == "pfar\n");
     CHECK(home.started() == host);
-    CHECK(home.recorded("start") == 1);
+    CHECK(home.recorded("start", 1) == 1);
 }
 
 TEST_CASE("after a host was killed the next command starts a clean one") {
@@ -73,7 +73,7 @@ TEST_CASE("after a host was killed the next command starts a clean one") {
     auto const second = home.started();
     CHECK(second > 1);
     CHECK(second != first);
-    CHECK(home.recorded("start") == 2);
+    CHECK(home.recorded("start", 2) == 2);
 }
 
 TEST_CASE("what lies in the lock and in the socket's place is no obstacle") {
@@ -101,7 +101,7 @@ TEST_CASE("a host that is told to stop stops in order") {
     }
     CHECK(is_gone_within(host, long_enough));
     CHECK_FALSE(std::filesystem::exists(home.dir / "run/pfar.sock"));
-    CHECK(home.recorded("stop") == 1);
+    CHECK(home.recorded("stop", 1) == 1);
     CHECK(has(test::read(home.dir / "log/pfar.log"), "host: stopped"));
 }
 
@@ -159,7 +159,7 @@ TEST_CASE("a host that does not answer can be ended") {
     CHECK(list.status == 69);
     CHECK(has(list.err, "pfar host restart"));
     CHECK(home.pfar({"host", "stop"}).status == 0);
-    CHECK(is_gone_within(host, 0));
+    CHECK(is_gone_within(host, long_enough));
 }
 
 TEST_CASE("an idle host whose program was replaced is replaced too") {
@@ -186,7 +186,7 @@ TEST_CASE("an idle host whose program was replaced is replaced too") {
     CHECK(replaced.status == 0);
     CHECK(replaced.err.empty());
     CHECK(home.pid() != first);
-    CHECK(is_gone_within(first, 0));
+    CHECK(is_gone_within(first, long_enough));
     CHECK(has(home.pfar({"host", "status"}).err, "of another build than this pfar"));
     CHECK(home.pfar({"host", "stop"}).status == 0);
 }
@@ -256,6 +256,6 @@ until [ -S "$PFAR_HOME/run/pfar.sock" ]; do sleep 0.05; done
     CHECK(has(asked, std::string("--\n") + PFAR_PROGRAM + "\nhost\n--detached\n"));
     auto const words = test::read("/proc/" + std::to_string(home.pid()) + "/cmdline");
     CHECK((words.find("--ready") == std::string::npos) == works);
-    CHECK(home.recorded("start") == 1);
+    CHECK(home.recorded("start", 1) == 1);
     CHECK(home.pfar({"host", "stop"}).status == 0);
 }

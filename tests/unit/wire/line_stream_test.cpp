@@ -199,7 +199,7 @@ TEST_CASE("who floods without end does not keep a neighbour waiting") {
     flooder.write(lines);
     neighbour.write("hello\n");
     REQUIRE(test::turn_until(context, [&] { return heard_quiet; }));
-    CHECK(loud_lines < 10'000);
+    CHECK(loud_lines < 100'000); // some turns of 256 KiB, not all that there is
     loud->close(), quiet->close();
 }
 
