@@ -217,6 +217,18 @@ Result<Started> start_wish(House const& house, StartOrder order) {
     }
 }
 
+std::string not_kept(Guarantees const& guarantees) {
+    return loader::lacking(guarantees, {Promise::files, Promise::network, Promise::processes, Promise::environment,
+                                        Promise::syscalls, Promise::limits});
+}
+
+Result<void> make_state(servers::Wish const& wish) {
+    if (!wish.state) return {};
+    ::mkdir(wish.state->parent_path().c_str(), 0700); // it may be there
+    if (::mkdir(wish.state->c_str(), 0700) == 0 || errno == EEXIST) return {};
+    return fail(Errc::io, fmt::format("{} could not be made: {}", wish.state->native(), base::errno_text(errno)));
+}
+
 std::string describe(spawn::MemoryControl control) {
     switch (control) {
     case spawn::MemoryControl::cgroup_v2:

@@ -69,6 +69,12 @@ private:
 /// Waits for it. [main thread, may block]
 Result<Started> start_wish(House const& house, StartOrder order);
 
+/// The promises of which nothing is kept, for a sentence; empty if there are none.
+std::string not_kept(Guarantees const& guarantees);
+
+/// The directory that becomes its HOME, if it has one. [may block]
+Result<void> make_state(servers::Wish const& wish);
+
 /// "enforced by cgroup v1" and the like.
 std::string describe(spawn::MemoryControl control);
 

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "config/survey.hpp"
 
+#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -114,6 +115,18 @@ Result<Credentials> look_up(Vault& vault, servers::Wish const& wish) {
         if (auto const used = out.entries.find(entry.name); used != out.entries.end()) used->second = entry.set_at;
     for (auto& [name, value] : found) out.values.emplace_back(name, std::move(value));
     return out;
+}
+
+std::shared_ptr<base::Redactor const> redactor_of(Credentials const& credentials) {
+    std::vector<base::Redactor::Known> known;
+    for (auto const& [name, value] : credentials.values) known.push_back({name, &value});
+    return std::make_shared<base::Redactor const>(known);
+}
+
+Result<void> record_use(Record& record, std::string const& server, Credentials const& credentials) {
+    boost::json::array entries;
+    for (auto const& [name, set_at] : credentials.entries) entries.emplace_back(name);
+    return record.write({"credential", {{"server", server}, {"outcome", "given"}, {"entries", std::move(entries)}}});
 }
 
 Result<bool> is_out_of_date(Vault& vault, EntryTimes const& given) {

@@ -1,6 +1,7 @@
 // What a server gets from the vault: looked up at the last moment, given to one process, and forgotten here.
 #pragma once
 
+#include "house/record.hpp"
 #include "house/vault.hpp"
 #include "servers/wish.hpp"
 #include "spawn/orders.hpp"
@@ -29,6 +30,12 @@ Result<void> check_all_there(Vault& vault, servers::Wish const& wish);
 
 /// Errc::not_found names all that are missing, and the commands that set them. [main thread, may block]
 Result<Credentials> look_up(Vault& vault, servers::Wish const& wish);
+
+/// What is to be redacted of them.
+std::shared_ptr<base::Redactor const> redactor_of(Credentials const& credentials);
+
+/// That a server is given these, by name. Without it none is given. [any thread, may block]
+Result<void> record_use(Record& record, std::string const& server, Credentials const& credentials);
 
 /// True if one of them was set again since. [main thread, may block]
 Result<bool> is_out_of_date(Vault& vault, EntryTimes const& given);

@@ -5,7 +5,6 @@
 #include "house/terminal.hpp"
 #include "house/vault_bell.hpp"
 #include "house/way_out.hpp"
-#include "loader/select.hpp"
 
 #include <pfar/sandbox_layout.hpp>
 
@@ -182,9 +181,6 @@ private:
     std::chrono::steady_clock::time_point looked_{};
 };
 
-constexpr auto all_promises = {Promise::files,       Promise::network,  Promise::processes,
-                               Promise::environment, Promise::syscalls, Promise::limits};
-
 /// /dev/stdout and the like are opened anew: a pipe has to belong to who does that. Nobody else opens one by its name.
 void give_pipes(std::array<int, 3> const& stdio, uid_t uid) {
     for (int const fd : stdio) {
@@ -243,7 +239,7 @@ Result<ExecEnd> exec(House const& house, ExecTask task, Record& record) {
     beginning.additions.terminal = terminal.controls();
     PFAR_TRY(started, start(house, task, owner, beginning));
     terminal.started();
-    if (auto const lost = loader::lacking(started.guarantees, all_promises); !lost.empty())
+    if (auto const lost = not_kept(started.guarantees); !lost.empty())
         task.warn(fmt::format("{} does not keep {} here: {}", started.backend, lost, started.guarantees.why));
     EgressRoom room(house, record);
     WayOut way_out(room, task.wish, task.remedy);

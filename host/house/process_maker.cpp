@@ -5,7 +5,6 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "house/process_words.hpp"
-#include "loader/select.hpp"
 #include "servers/launch_text.hpp"
 #include "servers/server_socket.hpp"
 #include "servers/server_wish.hpp"
@@ -23,9 +22,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using spawn::Note;
-
-constexpr auto all_promises = {Promise::files,       Promise::network,  Promise::processes,
-                               Promise::environment, Promise::syscalls, Promise::limits};
 
 /// The server's three streams and our ends of them.
 struct Streams {
@@ -56,13 +52,6 @@ Result<Streams> make_streams(std::optional<uid_t> uid) {
     return streams;
 }
 
-Result<void> make_state(std::optional<std::filesystem::path> const& state) {
-    if (!state) return {};
-    ::mkdir(state->parent_path().c_str(), 0700); // it may be there
-    if (::mkdir(state->c_str(), 0700) == 0 || errno == EEXIST) return {};
-    return fail(Errc::io, fmt::format("{} could not be made: {}", state->native(), base::errno_text(errno)));
-}
-
 /// The one process that the shim has executed.
 pid_t server_pid(pid_t first) {
     auto const children = base::read_file(fmt::format("/proc/{0}/task/{0}/children", first), 4096);
@@ -75,7 +64,7 @@ servers::Process::Facts facts_of(Started& started) {
     facts.pid = server_pid(started.sandbox.child().first_process());
     facts.backend = started.backend;
     facts.memory = describe(started.sandbox.control());
-    if (auto const lost = loader::lacking(started.guarantees, all_promises); !lost.empty())
+    if (auto const lost = not_kept(started.guarantees); !lost.empty())
         facts.lacks = fmt::format("{}: {}", lost, started.guarantees.why);
     return facts;
 }
@@ -167,9 +156,7 @@ std::shared_ptr<base::Redactor const> ProcessMaker::redactor_for(Credentials con
     std::string key;
     for (auto const& [name, time] : as_text(credentials.entries)) key += name + "=" + time + ";";
     if (auto const known = redactors_[key].lock()) return known;
-    std::vector<base::Redactor::Known> values;
-    for (auto const& [name, value] : credentials.values) values.push_back({name, &value});
-    auto const made = std::make_shared<base::Redactor const>(values);
+    auto const made = redactor_of(credentials);
     std::erase_if(redactors_, [](auto const& entry) { return entry.second.expired(); });
     redactors_[key] = made;
     secrets_.add(made);
@@ -196,7 +183,7 @@ boost::asio::awaitable<Result<std::unique_ptr<servers::Process>>> ProcessMaker::
     auto prepared = prepare(*task.file, task.tool);
     if (!prepared) co_return prepared.error();
     auto& wish = prepared->wish;
-    auto const made = make_state(wish.state);
+    auto const made = make_state(wish);
     if (!made) co_return made.error();
     auto socket = servers::ServerSocket::make(*task.file, house_.places.home / "run", wish);
     if (!socket) co_return socket.error();

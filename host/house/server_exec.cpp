@@ -2,7 +2,6 @@
 // mistake in it, must not stop what runs.
 #include "house/server_exec.hpp"
 
-#include "base/files.hpp"
 #include "base/log.hpp"
 #include "house/confine.hpp"
 #include "house/find_server.hpp"
@@ -10,11 +9,9 @@
 #include "servers/server_wish.hpp"
 #include "servers/uids.hpp"
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include <poll.h>
-#include <sys/stat.h>
 
 #include <cerrno>
 
@@ -34,21 +31,8 @@ Result<servers::Wish> wish_for(ServerExec const& wanted, config::SurveyedFile co
     return wish;
 }
 
-Result<void> make_state(std::optional<std::filesystem::path> const& state) {
-    if (!state) return {};
-    ::mkdir(state->parent_path().c_str(), 0700); // it may be there
-    if (::mkdir(state->c_str(), 0700) == 0 || errno == EEXIST) return {};
-    return fail(Errc::io, fmt::format("{} could not be made: {}", state->native(), base::errno_text(errno)));
-}
-
 bool needs_vault(servers::Wish const& wish) {
     return !wish.auth.empty() || !wish.auth_files.empty();
-}
-
-std::shared_ptr<base::Redactor const> redactor_of(Credentials const& credentials) {
-    std::vector<base::Redactor::Known> known;
-    for (auto const& [name, value] : credentials.values) known.push_back({name, &value});
-    return std::make_shared<base::Redactor const>(known);
 }
 
 /// Until somebody has changed something in the vault. Signals end us as they end any command.
@@ -83,7 +67,7 @@ private:
         PFAR_TRY(file, find_server(house_, wanted_.server));
         PFAR_TRY(owner, owner_facts(house_));
         PFAR_TRY(wish, wish_for(wanted_, file, owner));
-        PFAR_CHECK(make_state(wish.state));
+        PFAR_CHECK(make_state(wish));
         ExecTask task{std::move(wish), wanted_.warn, egress::Rules::Remedy::server_file};
         if (owner.identity.kernel_uid) {
             PFAR_TRY(uid, servers::uid_of(owner.pfar_home, file.identity.native()));
@@ -128,10 +112,7 @@ private:
         base::redact_log(redactor);
         record_.redact_with(redactor);
         if (wanted_.known) wanted_.known(redactor);
-        boost::json::array entries;
-        for (auto const& [name, set_at] : found->entries) entries.emplace_back(name);
-        PFAR_CHECK(record_.write(
-            {"credential", {{"server", wish.name}, {"outcome", "given"}, {"entries", std::move(entries)}}}));
+        PFAR_CHECK(record_use(record_, wish.name, *found));
         given_ = found->entries;
         return found;
     }

@@ -1,7 +1,5 @@
 #include "house/vault_desk.hpp"
 
-#include <boost/json.hpp>
-
 namespace pfar::house {
 namespace {
 
@@ -12,10 +10,7 @@ std::string as_text(std::optional<std::chrono::system_clock::time_point> const& 
 /// Without a record no credential is given.
 Result<Credentials> look(Vault& vault, servers::Wish const& wish, Record& record) {
     PFAR_TRY(found, look_up(vault, wish));
-    boost::json::array entries;
-    for (auto const& [name, set_at] : found.entries) entries.emplace_back(name);
-    PFAR_CHECK(
-        record.write({"credential", {{"server", wish.name}, {"outcome", "given"}, {"entries", std::move(entries)}}}));
+    PFAR_CHECK(record_use(record, wish.name, found));
     return found;
 }
 

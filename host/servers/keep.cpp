@@ -209,7 +209,8 @@ boost::asio::awaitable<void> Server::ping(std::shared_ptr<Session> session) {
 
 boost::asio::awaitable<void> Server::end_instance() {
     auto const instance = std::exchange(instance_, nullptr);
-    if (instance) co_await instance->stop(fmt::format("{} is being stopped", name()), true);
+    auto why = name() + " is being stopped";
+    if (instance) co_await instance->stop(std::move(why), true);
 }
 
 boost::asio::awaitable<void> Server::not_started(StartFailure failure) {
