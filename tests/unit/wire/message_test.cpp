@@ -169,6 +169,7 @@ TEST_CASE("lines that are written are messages that are read") {
     CHECK(line(notification_line("n", R"({"a":1})")) == R"(notification||n|{"a":1})");
     CHECK(line(notification_line("n", "")) == "notification||n|");
     CHECK(line(result_line("5", "[]")) == "result|5||[]");
-    CHECK(line(error_line("5", -32000, text)) == R"(error|5||{"code":-32000,"message":)" + quoted(text) + "}");
-    CHECK(scan(quoted(text), {}));
+    CHECK(line(error_line("5", -32000, text)) ==
+          R"(error|5||{"code":-32000,"message":)" + pfar::wire::quoted(text) + "}");
+    CHECK(scan(pfar::wire::quoted(text), {}));
 }
