@@ -6,15 +6,16 @@
 #include "servers/json_text.hpp"
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
-
-#include <array>
 
 namespace pfar::servers {
 namespace {
 
 constexpr std::size_t told_lines = 3, most_own = 64;
+constexpr std::chrono::milliseconds a_breath{5};
 
 /// Counts while it lives.
 class Counted {
@@ -186,27 +187,20 @@ boost::asio::awaitable<Result<Told>> Server::ask(Ask ask) {
         instance = *cold;
     }
     auto told = co_await ask_instance(instance, std::move(ask));
-    auto behind = [self, key, tool, instance = std::move(instance)]() mutable { // whoever asked does not wait for it
-        retire(std::move(instance), "its one call is over");
-        if (!key.empty())
-            boost::asio::co_spawn(self->common_->executor, self->refill(key, tool),
-                                  [self](std::exception_ptr const&) {});
-    };
-    boost::asio::post(common_->executor, std::move(behind));
+    boost::asio::co_spawn(common_->executor, after_call(std::move(instance), key, tool),
+                          [self](std::exception_ptr const&) {});
     co_return told;
 }
 
-/// In most runtimes a first request takes several times as long as the next: these are some that nobody waits for. No tool has that name.
-boost::asio::awaitable<void> Server::warm_up(std::shared_ptr<Instance> instance) {
-    static constexpr std::array<std::pair<char const*, char const*>, 3> requests{
-        {{"tools/list", ""},
-         {"tools/call", R"({"name":"pfar/warm-up","arguments":{}})"},
-         {"tools/call", R"({"name":"pfar/warm-up","arguments":{}})"}}};
-    for (auto const& [method, params] : requests) {
-        Session::Question question{method, params, spec().timeouts.start, spec().timeouts.start};
-        auto const answer = co_await instance->session()->ask(std::move(question));
-        if (!answer) co_return;
-    }
+/// Ending a process and starting the next takes this thread a millisecond or two, and the kernel lets it finish: whoever waits for the
+/// answer reads it first.
+boost::asio::awaitable<void> Server::after_call(std::shared_ptr<Instance> instance, std::string key, std::string tool) {
+    auto const self = shared_from_this();
+    boost::asio::steady_timer timer(common_->executor, a_breath);
+    boost::system::error_code error;
+    co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, error));
+    retire(std::move(instance), "its one call is over");
+    if (!key.empty()) co_await refill(std::move(key), std::move(tool));
 }
 
 boost::asio::awaitable<void> Server::refill(std::string key, std::string tool) {
@@ -217,7 +211,6 @@ boost::asio::awaitable<void> Server::refill(std::string key, std::string tool) {
     if (closing_ || !disabled_.empty() || coming >= most) co_return;
     ++filling_[key];
     auto const made = co_await fresh(tool);
-    if (made) co_await warm_up(*made);
     if (--filling_[key] == 0) filling_.erase(key), change_.ring();
     if (!made) co_return;
     auto const now = keys_.find(tool);

@@ -154,7 +154,7 @@ private:
     boost::asio::awaitable<Result<std::shared_ptr<Instance>>> instance_for(std::string session);
     boost::asio::awaitable<Result<std::shared_ptr<Instance>>> fresh(std::string tool);
     boost::asio::awaitable<Result<Told>> ask_instance(std::shared_ptr<Instance> instance, Ask ask);
-    boost::asio::awaitable<void> warm_up(std::shared_ptr<Instance> instance);
+    boost::asio::awaitable<void> after_call(std::shared_ptr<Instance> instance, std::string key, std::string tool);
     boost::asio::awaitable<void> refill(std::string key, std::string tool);
     [[nodiscard]] std::string policy_of(std::string const& tool) const;
     [[nodiscard]] bool is_shared() const { return spec().stateful && spec().share == base::Share::host; }

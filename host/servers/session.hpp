@@ -46,7 +46,7 @@ struct Answer {
 class CancelSlot {
 public:
     void cancel(std::string why) {
-        why_ = std::move(why);
+        why_.emplace(std::move(why));
         if (act_) std::exchange(act_, nullptr)(*why_);
     }
     [[nodiscard]] bool cancelled() const { return why_.has_value(); }
