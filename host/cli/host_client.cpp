@@ -78,6 +78,11 @@ std::int64_t number_of(boost::json::value const& object, std::string_view key) {
     return bad ? 0 : static_cast<std::int64_t>(number);
 }
 
+std::string times(boost::json::value const& blocked) {
+    auto const count = number_of(blocked, "count");
+    return count == 1 ? "once" : fmt::format("{} times", count);
+}
+
 bool flag_of(boost::json::value const& object, std::string_view key) {
     auto const* const value = member(object, key);
     return value != nullptr && value->is_bool() && value->get_bool();

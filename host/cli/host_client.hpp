@@ -29,6 +29,8 @@ bool flag_of(boost::json::value const& object, std::string_view key);
 /// The elements of a member that is an array; none otherwise.
 std::vector<boost::json::value> elements_of(boost::json::value const& object, std::string_view key);
 
+/// "once", "3 times": its count, for people.
+std::string times(boost::json::value const& blocked);
 /// "3 min", "2 h 5 min", for people.
 std::string duration_text(std::int64_t seconds);
 

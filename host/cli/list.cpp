@@ -23,8 +23,7 @@ std::string lines_below(boost::json::value const& server) {
         if (auto const text = text_of(server, key); !text.empty()) out += fmt::format("    {}\n", text);
     for (auto const& blocked : elements_of(server, "blocked_domains"))
         if (auto const remedy = text_of(blocked, "remedy"); !remedy.empty())
-            out += fmt::format("    refused {} times: {}; {}\n", number_of(blocked, "count"),
-                               text_of(blocked, "domain"), remedy);
+            out += fmt::format("    refused {}: {}; {}\n", times(blocked), text_of(blocked, "domain"), remedy);
     return out;
 }
 

@@ -54,8 +54,7 @@ std::string diagnosis(boost::json::value const& server) {
     auto const domains = elements_of(server, "blocked_domains");
     if (!domains.empty()) out += "\nrefused:\n";
     for (auto const& blocked : domains) {
-        out += fmt::format("  {} ({} times): {}\n", text_of(blocked, "domain"), number_of(blocked, "count"),
-                           text_of(blocked, "why"));
+        out += fmt::format("  {} ({}): {}\n", text_of(blocked, "domain"), times(blocked), text_of(blocked, "why"));
         if (auto const remedy = text_of(blocked, "remedy"); !remedy.empty()) out += fmt::format("    {}\n", remedy);
     }
     return out;

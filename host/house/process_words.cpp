@@ -51,7 +51,8 @@ std::vector<servers::BlockedDomain> blocked_domains(std::vector<egress::Blocked>
     std::vector<servers::BlockedDomain> out;
     for (auto const& one : blocked)
         out.push_back({one.domain, one.why,
-                       one.remedy.empty() ? "" : fmt::format("pfar allow {} {}", server, one.remedy), one.count});
+                       one.remedy.empty() ? "" : fmt::format("pfar allow {} {}", server, one.remedy), one.count,
+                       one.remedy});
     return out;
 }
 

@@ -239,7 +239,7 @@ boost::asio::awaitable<Result<Told>> Server::ask_instance(std::shared_ptr<Instan
     Told told{std::move(*answer), ""};
     if (told.answer.is_error || says_error(told.answer.payload)) {
         told.hint = diagnose({told.answer.payload, before, instance->process().blocked(), name(), table});
-        if (!told.hint.empty()) failure_ = Failure{"tool", told.hint};
+        if (!told.hint.empty()) failure_ = Failure{"tool", told.hint.substr(told.hint.find_first_not_of("; "))};
     }
     co_return told;
 }

@@ -27,6 +27,7 @@ struct Ending {
 struct BlockedDomain {
     std::string domain, why, remedy;
     std::uint64_t count = 0;
+    std::string rule{}; // that would allow it, if one would
 };
 
 class Process {

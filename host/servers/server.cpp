@@ -17,6 +17,13 @@ bool same_network(Network const& a, Network const& b) {
     return a.egress == b.egress && a.transparent == b.transparent && a.ports == b.ports && a.proxy_port == b.proxy_port;
 }
 
+/// By now: what was refused stays counted, but there is nothing left to do.
+bool is_allowed(std::vector<config::DomainRule> const& allowed, std::string const& rule) {
+    auto const wanted = config::parse_domain(rule);
+    return wanted &&
+           std::any_of(allowed.begin(), allowed.end(), [&](auto const& one) { return config::covers(one, *wanted); });
+}
+
 } // namespace
 
 Server::Server(std::shared_ptr<Common const> common, File file, std::string slug, std::string disabled)
@@ -49,13 +56,17 @@ std::vector<BlockedDomain> Server::blocked() const {
     for (auto const& weak : living_)
         if (auto const one = weak.lock(); one && !one->has_ended())
             for (auto const& blocked : one->process().blocked()) {
-                auto& entry = sum.try_emplace(blocked.domain + " " + blocked.why,
-                                              BlockedDomain{blocked.domain, blocked.why, blocked.remedy})
-                                  .first->second;
+                auto& entry =
+                    sum.try_emplace(blocked.domain + " " + blocked.why,
+                                    BlockedDomain{blocked.domain, blocked.why, blocked.remedy, 0, blocked.rule})
+                        .first->second;
                 entry.count += blocked.count;
             }
     std::vector<BlockedDomain> out;
-    for (auto& [key, blocked] : sum) out.push_back(std::move(blocked));
+    for (auto& [key, blocked] : sum) {
+        if (is_allowed(spec().allowed_domains, blocked.rule)) blocked.remedy.clear();
+        out.push_back(std::move(blocked));
+    }
     return out;
 }
 

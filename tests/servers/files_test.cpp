@@ -118,6 +118,9 @@ TEST_CASE("a blocked domain is named with the line that allows it, and pfar allo
     CAPTURE(said);
     CHECK(stage.call("a", "nonce").text == nonce);
     CHECK(stage.number("a", "restarts") == 0);
+    auto const since = stage.word("a", "blocked_domains"); // it stays counted, and nothing is left to do
+    CHECK(has(since, "blocked.example"));
+    CHECK_FALSE(has(since, "pfar allow"));
 }
 
 TEST_CASE("an error that looks like a denied operation gets a labelled guess") {
@@ -135,6 +138,8 @@ TEST_CASE("an error that looks like a denied operation gets a labelled guess") {
     CHECK(plain.text == "the page has no title");
     auto const name = stage.call("a", "connect", {{"host", "other.example"}, {"via", "proxy"}});
     CHECK(has(name.text, "pfar allow a other.example"));
+    auto const words = stage.status("a").at("failure").at("words").as_string();
+    CHECK(words.starts_with("meanwhile it was kept from other.example"));
 }
 
 TEST_CASE("what was said on stderr is kept in order, bounded, and followed") {
