@@ -14,14 +14,6 @@ using test::Stage;
 
 namespace {
 
-/// Names with sizes, but for the log, which may grow.
-std::set<std::string> files_below(std::filesystem::path const& directory) {
-    std::set<std::string> all;
-    for (auto const& entry : std::filesystem::recursive_directory_iterator(directory))
-        all.insert(entry.path().native());
-    return all;
-}
-
 /// What pfar could have left in a directory that others use too.
 std::set<std::string> ours_in(std::filesystem::path const& directory) {
     std::set<std::string> all;
@@ -34,26 +26,25 @@ std::set<std::string> ours_in(std::filesystem::path const& directory) {
     return all;
 }
 
-/// The control groups of this pid, which pfar names after its own.
-std::vector<std::string> groups_of(pid_t pid) {
-    std::vector<std::string> all;
-    std::error_code error;
-    auto const mark = std::to_string(pid);
-    for (auto const& entry : std::filesystem::recursive_directory_iterator(
-             "/sys/fs/cgroup", std::filesystem::directory_options::skip_permission_denied, error)) {
-        auto const name = entry.path().filename().native();
-        if (entry.is_directory(error) && name.starts_with("pfar") && name.find(mark) != std::string::npos)
-            all.push_back(entry.path().native());
-    }
+/// All but those that another test makes for itself.
+std::string mounts() {
+    std::istringstream lines(test::read("/proc/self/mountinfo"));
+    std::string all;
+    for (std::string line; std::getline(lines, line);)
+        if (!test::has(line, " pfar-test ")) all += line + "\n";
     return all;
 }
 
 struct Trace {
-    std::string mounts = test::read("/proc/self/mountinfo");
-    std::set<std::string> tmp = ours_in("/tmp"), shm = ours_in("/dev/shm"), files;
-    std::size_t descriptors = files_below("/proc/self/fd").size();
+    std::string mounts = ::mounts();
+    std::set<std::string> tmp = ours_in("/tmp"), shm = ours_in("/dev/shm");
+    std::set<std::filesystem::path> files;
+    std::size_t descriptors = test::paths_below("/proc/self/fd").size();
 
-    explicit Trace(Stage const& stage) : files(files_below(stage.path())) {}
+    explicit Trace(Stage const& stage) {
+        auto const all = test::paths_below(stage.path());
+        files.insert(all.begin(), all.end());
+    }
 };
 
 void check_same(Trace const& before, Stage const& stage) {
@@ -100,7 +91,7 @@ TEST_CASE("kill -9 of pfar takes everything with it") {
         CHECK(test::no_child_is_left());
     }
     CHECK(stage.exec({}, {"true"}).status == 0); // which clears the empty control groups
-    CHECK(groups_of(last).empty());
+    CHECK(test::groups_of(last).empty());
     check_same(before, stage);
 }
 
@@ -128,10 +119,10 @@ TEST_CASE("a run's control group goes with it") {
     REQUIRE(live.says("ready"));
     auto const pid = live.pid();
     if (stage.is_root())
-        CHECK((!groups_of(pid).empty() || ::access("/sys/fs/cgroup/memory", W_OK) != 0)); // the control
+        CHECK((!test::groups_of(pid).empty() || ::access("/sys/fs/cgroup/memory", W_OK) != 0)); // the control
     live.signal(SIGTERM);
     CHECK(live.end() == 143);
-    CHECK(groups_of(pid).empty());
+    CHECK(test::groups_of(pid).empty());
 }
 
 TEST_CASE("the command inherits no descriptor but its three streams") {

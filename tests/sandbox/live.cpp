@@ -36,7 +36,9 @@ bool is_over(pid_t pid) {
     return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == pid;
 }
 
-[[noreturn]] void become(std::vector<std::string> const& words, unsigned uid) {
+} // namespace
+
+void become(std::vector<std::string> const& words, unsigned uid) {
     ::close_range(3, ~0U, 0);
     if (::chdir("/") != 0) ::_exit(125);
     if (uid != 0 && (::setgroups(0, nullptr) != 0 || ::setgid(uid) != 0 || ::setuid(uid) != 0)) ::_exit(125);
@@ -46,8 +48,6 @@ bool is_over(pid_t pid) {
     ::execv(argv[0], argv.data());
     ::_exit(125);
 }
-
-} // namespace
 
 Live::Live(Stage const& stage, std::vector<std::string> const& words, On on) {
     int in[2] = {-1, -1}, out[2] = {-1, -1};

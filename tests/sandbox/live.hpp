@@ -10,6 +10,9 @@
 
 namespace test {
 
+/// What a child does after its fork: the command as that user, with the three streams and nothing else.
+[[noreturn]] void become(std::vector<std::string> const& words, unsigned uid);
+
 class Live {
 public:
     enum class On { pipes, terminal };

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <stdexcept>
@@ -48,6 +49,29 @@ Stage::~Stage() {
     std::filesystem::remove_all(path_, error);
 }
 
+std::vector<std::filesystem::path> paths_below(std::filesystem::path const& directory) {
+    std::vector<std::filesystem::path> all, open{directory};
+    while (!open.empty()) {
+        auto const next = std::move(open.back());
+        open.pop_back();
+        std::error_code error;
+        for (std::filesystem::directory_iterator at(next, error), end; !error && at != end; at.increment(error)) {
+            all.push_back(at->path());
+            if (std::error_code gone; at->symlink_status(gone).type() == std::filesystem::file_type::directory)
+                open.push_back(at->path());
+        }
+    }
+    return all;
+}
+
+std::vector<std::filesystem::path> groups_of(pid_t pid) {
+    auto all = paths_below("/sys/fs/cgroup");
+    std::erase_if(all, [mark = "pfar." + std::to_string(pid) + "."](auto const& path) {
+        return !path.filename().native().starts_with(mark);
+    });
+    return all;
+}
+
 bool Stage::is_root() const {
     return setting_.uid == 0 && ::geteuid() == 0;
 }
@@ -55,8 +79,8 @@ bool Stage::is_root() const {
 void Stage::own() const {
     if (setting_.uid == 0) return;
     bool ok = ::lchown(path_.c_str(), setting_.uid, setting_.uid) == 0;
-    for (auto const& entry : std::filesystem::recursive_directory_iterator(path_))
-        ok = ::lchown(entry.path().c_str(), setting_.uid, setting_.uid) == 0 && ok;
+    for (auto const& path : paths_below(path_)) // of a host that runs, some come and go
+        ok = (::lchown(path.c_str(), setting_.uid, setting_.uid) == 0 || errno == ENOENT) && ok;
     if (!ok) throw std::runtime_error("files cannot be given to the test's user");
 }
 

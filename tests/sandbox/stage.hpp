@@ -23,6 +23,11 @@ std::vector<Setting> settings();
 /// The people alone, for what does not depend on a backend.
 std::vector<Setting> people();
 
+/// Everything below it that is there, while others make and remove some of it.
+std::vector<std::filesystem::path> paths_below(std::filesystem::path const& directory);
+/// The control groups of this pfar, which it names after its pid.
+std::vector<std::filesystem::path> groups_of(pid_t pid);
+
 class Stage {
 public:
     explicit Stage(Setting setting);

@@ -1,12 +1,12 @@
 // The host writes to a file, so that it never waits for a reader; whatever a failed check should know is shown with it.
 #include "servers/host_stage.hpp"
 
+#include "sandbox/live.hpp"
 #include "support/temp_dir.hpp"
 
 #include <catch2/catch_message.hpp>
 
 #include <fcntl.h>
-#include <grp.h>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,16 +22,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-[[noreturn]] void become(std::vector<std::string> const& words, unsigned uid, std::filesystem::path const& log) {
+[[noreturn]] void become_host(std::vector<std::string> const& words, unsigned uid, std::filesystem::path const& log) {
     int const out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666), in = ::open("/dev/null", O_RDONLY);
-    if (::dup2(in, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(out, 2) < 0 || ::chdir("/") != 0) ::_exit(125);
-    ::close_range(3, ~0U, 0);
-    if (uid != 0 && (::setgroups(0, nullptr) != 0 || ::setgid(uid) != 0 || ::setuid(uid) != 0)) ::_exit(125);
-    std::vector<char*> argv;
-    for (auto const& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-    argv.push_back(nullptr);
-    ::execv(argv[0], argv.data());
-    ::_exit(125);
+    if (::dup2(in, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(out, 2) < 0) ::_exit(125);
+    become(words, uid);
 }
 
 std::string quoted(std::string const& text) {
@@ -80,7 +74,7 @@ bool HostStage::begin() {
     auto const log = path() / "host.log";
     auto const words = this->words({"host"});
     host_ = ::fork();
-    if (host_ == 0) become(words, setting().uid, log);
+    if (host_ == 0) become_host(words, setting().uid, log);
     bool const up = soon([&] {
         control_ = std::make_unique<Control>(socket());
         return control_->ok() || ::waitpid(host_, nullptr, WNOHANG) == host_;

@@ -19,36 +19,12 @@ using test::json::object;
 
 namespace {
 
-namespace fs = std::filesystem;
-
-/// How many entries are below, of those that can be read.
-std::size_t count_below(fs::path const& directory) {
-    std::size_t count = 0;
-    std::error_code error;
-    for (auto at = fs::recursive_directory_iterator(directory, fs::directory_options::skip_permission_denied, error);
-         !error && at != fs::recursive_directory_iterator(); at.increment(error))
-        ++count;
-    return count;
-}
-
-std::size_t groups_of(pid_t host) {
-    std::size_t count = 0;
-    std::error_code error;
-    for (auto at =
-             fs::recursive_directory_iterator("/sys/fs/cgroup", fs::directory_options::skip_permission_denied, error);
-         !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
-        auto const name = at->path().filename().native();
-        if (name.starts_with("pfar." + std::to_string(host) + ".")) ++count;
-    }
-    return count;
-}
-
 struct Trace {
     std::size_t descriptors, groups, run, tmp, processes;
 
     explicit Trace(HostStage const& stage)
-        : descriptors(stage.host_descriptors()), groups(groups_of(stage.host())),
-          run(count_below(stage.pfar_home() / "run")), tmp(count_below("/dev/shm")),
+        : descriptors(stage.host_descriptors()), groups(test::groups_of(stage.host()).size()),
+          run(test::paths_below(stage.pfar_home() / "run").size()), tmp(test::paths_below("/dev/shm").size()),
           processes(stage.processes().size()) {}
     bool operator==(Trace const&) const = default;
     [[nodiscard]] bool is_within(Trace const& other) const {

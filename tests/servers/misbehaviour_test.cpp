@@ -31,8 +31,10 @@ double slowest_until(HostStage& stage, std::function<bool()> const& holds) {
 
 std::uintmax_t bytes_below(std::filesystem::path const& directory) {
     std::uintmax_t sum = 0;
-    for (auto const& entry : std::filesystem::recursive_directory_iterator(directory))
-        if (entry.is_regular_file()) sum += entry.file_size();
+    for (auto const& path : test::paths_below(directory)) {
+        std::error_code error;
+        if (std::filesystem::is_regular_file(path, error)) sum += std::filesystem::file_size(path, error);
+    }
     return sum;
 }
 

@@ -65,6 +65,5 @@ TEST_CASE("a server that speaks on a Unix socket is called like any other") {
     CHECK(stage.call("a", "counter").text == "1");
     CHECK(stage.end() == 0);
     CHECK(test::no_child_is_left());
-    for (auto const& entry : std::filesystem::recursive_directory_iterator(stage.pfar_home() / "run"))
-        CHECK(entry.path().filename() != "server.sock");
+    for (auto const& path : test::paths_below(stage.pfar_home() / "run")) CHECK(path.filename() != "server.sock");
 }

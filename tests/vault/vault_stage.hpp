@@ -85,8 +85,8 @@ private:
 /// Every regular file below, whole.
 inline std::vector<std::pair<std::filesystem::path, std::string>> files_below(std::filesystem::path const& root) {
     std::vector<std::pair<std::filesystem::path, std::string>> all;
-    for (auto const& file : std::filesystem::recursive_directory_iterator(root))
-        if (file.is_regular_file()) all.emplace_back(file.path(), read(file.path()));
+    for (auto const& path : paths_below(root))
+        if (std::error_code gone; std::filesystem::is_regular_file(path, gone)) all.emplace_back(path, read(path));
     return all;
 }
 
