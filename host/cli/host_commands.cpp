@@ -88,35 +88,35 @@ std::vector<Command> about_servers() {
 }
 
 std::vector<Command> about_processes() {
-    return {{"logs",
-             "show what a server says on stderr",
-             "Shows the last lines of it. Without a host they come from the file that the last one kept.",
-             {{"SERVER", true, false, server_names}},
-             {{"follow", "", "go on with what it says from now on"},
-              {"lines", "N", "how many of the last lines, default 100"},
-              {json}},
-             run_logs},
-            {"restart",
-             "start a server anew, also one that is disabled",
-             "Stops it, once its calls are done, and starts it. Waits until it runs, and ends with 69 if it does not. "
-             "A server "
-             "that was disabled,\n"
-             "by you or because it crashed too often, is enabled by this.",
-             {{"SERVER", false, false, server_names}},
-             {{"all", "", "all servers"}, json},
-             run_restart},
-            {"enable",
-             "let a disabled server run again",
-             "Starts it, and forgets its crashes.",
-             {{"SERVER", true, false, server_names}},
-             {json},
-             run_enable},
-            {"disable",
-             "stop a server until it is enabled",
-             "Stops it and takes its tools away, also after the host was restarted. Its file stays as it is.",
-             {{"SERVER", true, false, server_names}},
-             {json},
-             run_disable}};
+    return {
+        {"logs",
+         "show what a server says on stderr",
+         "Shows the last lines of it. Without a host they come from the file that the last one kept.",
+         {{"SERVER", true, false, server_names}},
+         {{"follow", "", "go on with what it says from now on"},
+          {"lines", "N", "how many of the last lines, default 100"},
+          {json}},
+         run_logs},
+        {"restart",
+         "start a server anew, also one that is disabled",
+         "Stops it, which leaves calls in flight a few seconds at most, and starts it. Waits until it runs, and ends "
+         "with 69 if it\n"
+         "does not. A server that was disabled, by you or because it crashed too often, is enabled by this.",
+         {{"SERVER", false, false, server_names}},
+         {{"all", "", "all servers"}, json},
+         run_restart},
+        {"enable",
+         "let a disabled server run again",
+         "Starts it, and forgets its crashes.",
+         {{"SERVER", true, false, server_names}},
+         {json},
+         run_enable},
+        {"disable",
+         "stop a server until it is enabled",
+         "Stops it and takes its tools away, also after the host was restarted. Its file stays as it is.",
+         {{"SERVER", true, false, server_names}},
+         {json},
+         run_disable}};
 }
 
 } // namespace
