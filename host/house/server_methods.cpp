@@ -2,7 +2,7 @@
 #include "house/rooms.hpp"
 #include "house/server_reports.hpp"
 #include "servers/diagnosis.hpp"
-#include "servers/json_text.hpp"
+#include "wire/json_text.hpp"
 #include "wire/message.hpp"
 
 #include <boost/json.hpp>
@@ -15,7 +15,7 @@ using Clock = std::chrono::steady_clock;
 
 /// A text under a key of the params; empty if there is none.
 std::string text_in(std::string const& params, std::string_view key) {
-    return servers::string_in(servers::member_of(params, key));
+    return wire::string_in(wire::member_of(params, key));
 }
 
 std::string brief(servers::Server const& server) {
@@ -78,9 +78,9 @@ Answer ServerRooms::Rooms::answer_tools(Request request) {
 Answer ServerRooms::Rooms::answer_logs(Request request) {
     auto const server = named(request);
     if (!server) co_return server.error();
-    auto const lines = servers::number_in(servers::member_of(request.params, "lines"));
+    auto const lines = wire::number_in(wire::member_of(request.params, "lines"));
     boost::json::object out{{"lines", boost::json::value_from((*server)->log().last(lines.value_or(100)))}};
-    if (servers::member_of(request.params, "follow") == "true") {
+    if (wire::member_of(request.params, "follow") == "true") {
         auto listener = [caller = std::weak_ptr(request.caller)](std::string const& line) {
             if (auto const here = caller.lock())
                 (void)here->tell("log", fmt::format(R"({{"line":{}}})", wire::quoted(line)));
@@ -95,7 +95,7 @@ Answer ServerRooms::Rooms::answer_logs(Request request) {
 
 Answer ServerRooms::Rooms::answer_restart(Request request) {
     auto const late = Clock::now() + std::chrono::seconds(40);
-    bool const waits = servers::member_of(request.params, "wait") != "false";
+    bool const waits = wire::member_of(request.params, "wait") != "false";
     std::vector<std::shared_ptr<servers::Server>> chosen;
     bool const all = text_in(request.params, "server") == "*";
     if (all) {
@@ -144,7 +144,7 @@ Answer ServerRooms::Rooms::answer_call(Request request) {
     ask.method = "tools/call";
     ask.tool = text_in(request.params, "tool");
     auto const tool = ask.tool;
-    auto const arguments = std::string(servers::member_of(request.params, "arguments"));
+    auto const arguments = std::string(wire::member_of(request.params, "arguments"));
     ask.params = [tool, arguments](std::uint64_t token) { return call_params(tool, arguments, token); };
     auto const watch = request.caller->when_gone([cancel = ask.cancel] { cancel->cancel("whoever asked has gone"); });
     auto told = co_await (*server)->ask(std::move(ask));
@@ -158,7 +158,7 @@ Answer ServerRooms::Rooms::answer_call(Request request) {
     if (!answer.is_error)
         co_return told->hint.empty() ? answer.payload : servers::with_hint(answer.payload, told->hint, false);
     co_return fail(Errc::refused, fmt::format("{} answered with an error: {}{}", (*server)->name(),
-                                              servers::error_words(answer.payload), told->hint));
+                                              wire::error_words(answer.payload), told->hint));
 }
 
 } // namespace pfar::house

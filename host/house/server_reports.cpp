@@ -1,6 +1,6 @@
 #include "house/server_reports.hpp"
 
-#include "servers/json_text.hpp"
+#include "wire/json_text.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -132,8 +132,8 @@ void add_tools(boost::json::array& out, servers::Server const& server, base::App
                                           {"pinned", false},
                                           {"label", base::word_for(base::label_words, spec.label)},
                                           {"description", tool.description},
-                                          {"title", servers::string_in(servers::member_of(tool.json, "title"))},
-                                          {"input_schema", parsed(servers::member_of(tool.json, "inputSchema"))}});
+                                          {"title", wire::string_in(wire::member_of(tool.json, "title"))},
+                                          {"input_schema", parsed(wire::member_of(tool.json, "inputSchema"))}});
     }
 }
 

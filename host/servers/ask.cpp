@@ -3,7 +3,7 @@
 
 #include "base/text.hpp"
 #include "servers/diagnosis.hpp"
-#include "servers/json_text.hpp"
+#include "wire/json_text.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/redirect_error.hpp>

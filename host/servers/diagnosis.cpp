@@ -1,7 +1,7 @@
 #include "servers/diagnosis.hpp"
 
 #include "base/text.hpp"
-#include "servers/json_text.hpp"
+#include "wire/json_text.hpp"
 #include "wire/message.hpp"
 
 #include <fmt/format.h>
@@ -136,7 +136,7 @@ BlockedCounts blocked_count(std::vector<BlockedDomain> const& blocked) {
 }
 
 bool says_error(std::string_view result) {
-    return member_of(result, "isError") == "true";
+    return wire::member_of(result, "isError") == "true";
 }
 
 std::string diagnose(Symptoms const& symptoms) {
@@ -162,14 +162,14 @@ std::string npx_words(config::ServerSpec const& spec, std::string_view said) {
 std::string with_hint(std::string_view payload, std::string_view hint, bool is_error_object) {
     auto const words = fmt::format("[pfar] {}", hint.starts_with("; ") ? hint.substr(2) : hint);
     if (is_error_object) {
-        auto const message = member_of(payload, "message");
+        auto const message = wire::member_of(payload, "message");
         if (message.empty()) return std::string(payload);
         auto const at = static_cast<std::size_t>(message.data() - payload.data());
         std::string out(payload);
         if (!message.starts_with('"')) return out.replace(at, message.size(), wire::quoted(words));
         return out.replace(at + message.size() - 1, 1, wire::quoted(" " + words).substr(1));
     }
-    auto const content = member_of(payload, "content");
+    auto const content = wire::member_of(payload, "content");
     if (!content.starts_with('[')) return std::string(payload);
     auto const end = static_cast<std::size_t>(content.data() - payload.data()) + content.size() - 1;
     bool const first = content.find_first_not_of(" \t\r\n", 1) == content.size() - 1;

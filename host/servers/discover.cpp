@@ -1,5 +1,5 @@
 #include "base/text.hpp"
-#include "servers/json_text.hpp"
+#include "wire/json_text.hpp"
 #include "servers/listing.hpp"
 #include "wire/scan.hpp"
 
@@ -35,18 +35,18 @@ public:
     Result<bool> take(Answer const& answer) {
         if (answer.is_error)
             return fail(Errc::refused,
-                        fmt::format("it answered {} with an error: {}", kind_.method, error_words(answer.payload)));
-        auto const list = member_of(answer.payload, kind_.member);
+                        fmt::format("it answered {} with an error: {}", kind_.method, wire::error_words(answer.payload)));
+        auto const list = wire::member_of(answer.payload, kind_.member);
         if (!list.starts_with('['))
             return fail(Errc::invalid, fmt::format("its answer to {} has no list of {}", kind_.method, kind_.member));
-        for (auto const entry : elements_of(list, most_entries + 1)) {
+        for (auto const entry : wire::elements_of(list, most_entries + 1)) {
             entries_.emplace_back(entry);
             bytes_ += entry.size();
         }
         if (entries_.size() > most_entries || bytes_ > most_bytes)
             return fail(Errc::invalid, fmt::format("it lists more {} than pfar takes: at most {}, and 8 MiB of them",
                                                    kind_.member, most_entries));
-        auto next = std::string(member_of(answer.payload, "nextCursor"));
+        auto next = std::string(wire::member_of(answer.payload, "nextCursor"));
         bool const more = next.starts_with('"') && next != "\"\"";
         endless_ = more && (next == cursor_ || ++pages_ >= most_pages);
         cursor_ = std::move(next);

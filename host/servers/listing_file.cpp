@@ -1,6 +1,6 @@
 // One JSON object; the entries in it are as the server sent them, redacted. It is rewritten whole, and only ever believed for the key it was made with.
 #include "base/files.hpp"
-#include "servers/json_text.hpp"
+#include "wire/json_text.hpp"
 #include "servers/listing.hpp"
 #include "wire/message.hpp"
 #include "wire/scan.hpp"
@@ -33,7 +33,7 @@ Members members_of(std::string_view json) {
 
 std::vector<std::string> entries_in(std::string_view list) {
     std::vector<std::string> out;
-    for (auto const entry : elements_of(list, most_entries)) out.emplace_back(entry);
+    for (auto const entry : wire::elements_of(list, most_entries)) out.emplace_back(entry);
     return out;
 }
 
@@ -57,8 +57,8 @@ Result<void> keep_listing(std::filesystem::path const& file, std::string const& 
 std::optional<Listing> read_listing(std::filesystem::path const& file, std::string const& key) {
     auto const text = base::read_file(file, most_file);
     auto in = text ? members_of(*text) : Members();
-    if (in["format"] != "1" || string_in(in["key"]) != key) return {};
-    auto const word = [&](std::string_view name) { return string_in(in[name]); };
+    if (in["format"] != "1" || wire::string_in(in["key"]) != key) return {};
+    auto const word = [&](std::string_view name) { return wire::string_in(in[name]); };
     Listing out;
     out.facts = {word("protocol"), word("name"),         word("version"),
                  word("title"),    word("instructions"), std::string(in["capabilities"])};

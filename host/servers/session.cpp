@@ -1,7 +1,7 @@
 #include "servers/session.hpp"
 
 #include "base/text.hpp"
-#include "servers/json_text.hpp"
+#include "wire/json_text.hpp"
 #include "wire/scan.hpp"
 
 #include <boost/asio/async_result.hpp>
@@ -40,7 +40,7 @@ std::string_view changed_list(std::string_view method) {
 std::string roots_result(std::vector<std::string> const& roots) {
     boost::json::array list;
     for (auto const& root : roots)
-        list.push_back(boost::json::object{{"uri", file_uri(root)}, {"name", base::printable(root)}});
+        list.push_back(boost::json::object{{"uri", wire::file_uri(root)}, {"name", base::printable(root)}});
     return boost::json::serialize(boost::json::object{{"roots", std::move(list)}});
 }
 
@@ -51,7 +51,7 @@ bool speaks(std::string_view protocol) {
 }
 
 bool ServerFacts::offers(std::string_view capability) const {
-    return !member_of(capabilities, capability).empty();
+    return !wire::member_of(capabilities, capability).empty();
 }
 
 std::shared_ptr<Session> Session::make(boost::asio::any_io_executor const& executor, wire::Ends ends,
@@ -95,7 +95,7 @@ boost::asio::awaitable<Result<void>> Session::initialize(Heard heard) {
     auto const answer = co_await ask(std::move(question));
     if (!answer) co_return answer.error();
     if (answer->is_error)
-        co_return fail(Errc::refused, fmt::format("it refused initialize: {}", error_words(answer->payload)));
+        co_return fail(Errc::refused, fmt::format("it refused initialize: {}", wire::error_words(answer->payload)));
     auto taken = take_facts(answer->payload);
     if (!taken) co_return taken.error();
     co_return peer_.tell("notifications/initialized", "");
@@ -120,7 +120,7 @@ Result<void> Session::take_facts(std::string const& result) {
         facts_.title = short_text(words.if_contains("title"));
     }
     facts_.instructions = short_text(top->if_contains("instructions"), most_instructions);
-    if (auto const capabilities = member_of(result, "capabilities");
+    if (auto const capabilities = wire::member_of(result, "capabilities");
         capabilities.starts_with('{') && capabilities.size() <= most_instructions)
         facts_.capabilities = capabilities;
     return {};
@@ -234,7 +234,7 @@ void Session::hear_notification(wire::Message const& message) {
 }
 
 void Session::hear_progress(std::string_view params) {
-    auto const token = number_in(member_of(params, "progressToken"));
+    auto const token = wire::number_in(wire::member_of(params, "progressToken"));
     auto const number = token ? tokens_of_.find(*token) : tokens_of_.end();
     if (number == tokens_of_.end()) return; // of a call that has ended
     auto& call = waiting_.at(number->second);

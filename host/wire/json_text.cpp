@@ -1,4 +1,4 @@
-#include "servers/json_text.hpp"
+#include "wire/json_text.hpp"
 
 #include "base/text.hpp"
 #include "wire/scan.hpp"
@@ -8,26 +8,26 @@
 
 #include <charconv>
 
-namespace pfar::servers {
+namespace pfar::wire {
 
 std::string_view member_of(std::string_view json, std::string_view key) {
     std::string_view found;
-    wire::ScanTask task;
+    ScanTask task;
     task.member = [&](std::string_view name, std::string_view value) {
         if (name == key) found = value;
         return true;
     };
-    return wire::scan(json, task) ? found : std::string_view();
+    return scan(json, task) ? found : std::string_view();
 }
 
 std::vector<std::string_view> elements_of(std::string_view json, std::size_t most) {
     std::vector<std::string_view> out;
-    wire::ScanTask task;
+    ScanTask task;
     task.element = [&](std::string_view value) {
         out.push_back(value);
         return out.size() < most;
     };
-    wire::scan(json, task);
+    scan(json, task);
     return out;
 }
 
@@ -61,4 +61,4 @@ std::string file_uri(std::string_view path) {
     return out;
 }
 
-} // namespace pfar::servers
+} // namespace pfar::wire

@@ -1,8 +1,8 @@
-#include "servers/json_text.hpp"
+#include "wire/json_text.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
-using namespace pfar::servers;
+using namespace pfar::wire;
 using Texts = std::vector<std::string_view>;
 
 TEST_CASE("a member is found as it is written, and only in the outermost object") {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pfar::servers {
+namespace pfar::wire {
 
 /// The text of a member of an object; empty if there is none, or no object.
 std::string_view member_of(std::string_view json, std::string_view key);
@@ -22,4 +22,4 @@ std::string error_words(std::string_view error);
 /// file:///a%20b
 std::string file_uri(std::string_view path);
 
-} // namespace pfar::servers
+} // namespace pfar::wire
