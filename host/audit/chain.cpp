@@ -21,9 +21,9 @@ std::uint64_t seq_of(std::string_view covered) {
 
 } // namespace
 
-std::string sealed(std::string text, Key const& key) {
-    auto const hash = key.hash(text);
-    return text.append(hash_part).append(hash).append(end_part);
+void seal(std::string& text, std::size_t from, Key const& key) {
+    auto const hash = key.hash(std::string_view(text).substr(from));
+    text.append(hash_part).append(hash).append(end_part);
 }
 
 std::string_view unsealed(std::string_view text, Key const& key) {
@@ -36,10 +36,13 @@ std::string_view unsealed(std::string_view text, Key const& key) {
     return fits ? covered : std::string_view();
 }
 
-std::string next_line(std::string_view entry, Mark& mark, Key const& key) {
-    auto line = sealed(fmt::format("{}{},{}{}{}\"", seq_part, mark.seq + 1, entry, prev_part, mark.hash), key);
-    mark = {mark.seq + 1, line.substr(line.size() - end_part.size() - digits, digits)};
-    return line += '\n';
+void append_line(std::string& lines, std::string_view entry, Mark& mark, Key const& key) {
+    auto const begin = lines.size();
+    lines.append(seq_part).append(fmt::format_int(++mark.seq).c_str()).append(",").append(entry);
+    lines.append(prev_part).append(mark.hash).append("\"");
+    seal(lines, begin, key);
+    mark.hash.assign(lines, lines.size() - end_part.size() - digits, digits);
+    lines += '\n';
 }
 
 Result<void> follow(std::string_view line, Mark& mark, Key const& key) {

@@ -17,15 +17,15 @@ struct Mark {
     friend bool operator==(Mark const&, Mark const&) = default;
 };
 
-/// The next line, with its newline: {"seq":N,ENTRY,"prev":"...","hash":"..."}. Moves the mark. [any thread]
-std::string next_line(std::string_view entry, Mark& mark, Key const& key);
+/// Appends the next line, with its newline: {"seq":N,ENTRY,"prev":"...","hash":"..."}. Moves the mark. [any thread]
+void append_line(std::string& lines, std::string_view entry, Mark& mark, Key const& key);
 
 /// Moves the mark if `line` (without its newline) is the one that follows it. Otherwise says what is wrong with it, as the end of a
 /// sentence. [any thread]
 Result<void> follow(std::string_view line, Mark& mark, Key const& key);
 
-/// `text` (an object without its closing brace) with `,"hash":"..."}` behind it.
-std::string sealed(std::string text, Key const& key);
+/// Appends `,"hash":"..."}` to an object without its closing brace that begins at `from`.
+void seal(std::string& text, std::size_t from, Key const& key);
 /// What was sealed, without the seal; empty if the seal does not fit.
 std::string_view unsealed(std::string_view text, Key const& key);
 

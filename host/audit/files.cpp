@@ -24,13 +24,19 @@ std::string file_name(std::uint32_t number) {
     return fmt::format("{}{:06}.jsonl", before, number);
 }
 
-std::uint32_t last_file(std::filesystem::path const& directory) {
-    std::uint32_t last = 0;
+std::vector<std::uint32_t> files_of(std::filesystem::path const& directory) {
+    std::vector<std::uint32_t> numbers;
     std::error_code error;
     for (auto entry = std::filesystem::directory_iterator(directory, error);
          !error && entry != std::filesystem::directory_iterator(); entry.increment(error))
-        last = std::max(last, number_of(entry->path().filename().native()));
-    return last;
+        if (auto const number = number_of(entry->path().filename().native()); number > 0) numbers.push_back(number);
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
+}
+
+std::uint32_t last_file(std::filesystem::path const& directory) {
+    auto const numbers = files_of(directory);
+    return numbers.empty() ? 0 : numbers.back();
 }
 
 } // namespace pfar::audit

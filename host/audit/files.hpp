@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace pfar::audit {
 
 std::string file_name(std::uint32_t number);
 
+/// The numbers of all that there are, in order. [may block]
+std::vector<std::uint32_t> files_of(std::filesystem::path const& directory);
 /// The highest number there is, 0 if there is no file. [may block]
 std::uint32_t last_file(std::filesystem::path const& directory);
 

@@ -15,10 +15,9 @@ constexpr std::string_view beginning = "{\"last\":\""; // as no line begins, or 
 } // namespace
 
 std::string to_text(Head const& head, Key const& key) {
-    auto text =
-        sealed(fmt::format(R"({}{}","seq":{},"file":"{}","number":{},"size":{},"line":{})", beginning, head.mark.hash,
-                           head.mark.seq, file_name(head.file), head.file, head.size, head.line),
-               key);
+    auto text = fmt::format(R"({}{}","seq":{},"file":"{}","number":{},"size":{},"line":{})", beginning, head.mark.hash,
+                            head.mark.seq, file_name(head.file), head.file, head.size, head.line);
+    seal(text, 0, key);
     text.resize(head_size - 1, ' ');
     return text += '\n';
 }

@@ -14,9 +14,12 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <numeric>
 
 namespace pfar::audit {
 namespace {
+
+constexpr std::size_t around_an_entry = 192; // seq, prev and hash
 
 Error io_error(std::filesystem::path const& file, char const* what) {
     auto const error = errno;
@@ -55,9 +58,11 @@ Result<void> Journal::append(std::vector<std::string> const& entries) {
 
     auto next = head_;
     std::string lines;
+    lines.reserve(std::accumulate(entries.begin(), entries.end(), std::size_t{0},
+                                  [](auto sum, auto const& entry) { return sum + entry.size() + around_an_entry; }));
     if (recovered)
-        lines = next_line(entry_text(std::move(*recovered), std::chrono::system_clock::now()), next.mark, key_);
-    for (auto const& entry : entries) lines += next_line(entry, next.mark, key_);
+        append_line(lines, entry_text(std::move(*recovered), std::chrono::system_clock::now()), next.mark, key_);
+    for (auto const& entry : entries) append_line(lines, entry, next.mark, key_);
     next.size += lines.size();
     next.line += next.mark.seq - head_.mark.seq;
     return write(lines, next);

@@ -25,6 +25,9 @@ public:
     /// How many bytes without a newline were left at the end.
     [[nodiscard]] std::uint64_t rest() const { return buffer_.size() - taken_; }
 
+    /// Where in the file the next line begins.
+    [[nodiscard]] std::uint64_t place() const { return at_ - rest(); }
+
 private:
     LineReader(base::Fd file, std::uint64_t at, std::uint64_t until) : file_(std::move(file)), at_(at), until_(until) {}
     Result<bool> fill();

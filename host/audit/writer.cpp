@@ -1,7 +1,7 @@
-// An event becomes text on the thread that adds it: its size is known then, and what it was made of is given back at once.
+// What an event is made of becomes text on the thread that adds it, the line on the writer's. The thread that adds wakes the writer only if that
+// sleeps and should not: for the first event, and for one that cannot wait.
 #include "audit/writer.hpp"
 
-#include "audit/entry.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 
@@ -18,6 +18,7 @@ namespace pfar::audit {
 namespace {
 
 constexpr std::size_t most_group_bytes = 1U << 20U; // so that a file is not much longer than it should be
+constexpr std::size_t most_spare = 4096;            // events for which room is kept
 
 Error too_many() {
     return fail(Errc::unavailable, "too many events wait to be written to the audit record; this one was dropped");
@@ -41,12 +42,14 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<Writer>> Writer::open(std::filesystem::path const& directory, Limits const& limits) {
+Result<std::unique_ptr<Writer>> Writer::open(std::filesystem::path const& directory, Limits const& limits,
+                                             Written on_health) {
     if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
         return fail(Errc::io, fmt::format("{} could not be made: {}", base::printable(directory.native()),
                                           base::errno_text(errno)));
     PFAR_TRY(key, Key::open(directory));
-    return std::unique_ptr<Writer>(new Writer(Journal(directory, std::move(key), limits), limits));
+    return std::unique_ptr<Writer>(
+        new Writer(Journal(directory, std::move(key), limits), limits, std::move(on_health)));
 }
 
 Writer::~Writer() {
@@ -59,31 +62,18 @@ Writer::~Writer() {
 }
 
 void Writer::add(Event event, Written written) {
-    Waiting waiting{entry_text(std::move(event), std::chrono::system_clock::now()), std::move(written), false};
-    if (auto const failed = wait_in_line(waiting); failed)
-        work_.notify_one();
-    else if (waiting.written) // there is no thread that could tell
-        waiting.written(failed);
-}
-
-Result<void> Writer::wait_in_line(Waiting& event) {
-    std::lock_guard const guard(mutex_);
-    if (auto started = start(); !started) {
-        ++lost_;
-        if (!first_error_) first_error_ = started.error();
-        return started;
+    bool const urgent = event.urgent || written;
+    Waiting waiting{draft_of(std::move(event), std::chrono::system_clock::now()), std::move(written), false};
+    std::unique_lock lock(mutex_);
+    if (auto const started = start(); !started) {
+        lock.unlock();
+        if (waiting.written) waiting.written(started); // there is no thread that could tell
+        return;
     }
-    if (waiting_.size() >= limits_.waiting_events || waiting_bytes_ + event.entry.size() > limits_.waiting_bytes) {
-        ++lost_;
-        if (!first_error_) first_error_ = too_many();
-        if (!event.written) return {};
-        event.entry.clear();
-        event.dropped = true;
-    }
-    ++added_;
-    waiting_bytes_ += event.entry.size();
-    waiting_.push_back(std::move(event));
-    return {};
+    admit(std::move(waiting));
+    bool const wake = must_wake(urgent);
+    lock.unlock();
+    if (wake) work_.notify_one();
 }
 
 Result<void> Writer::start() {
@@ -91,58 +81,149 @@ Result<void> Writer::start() {
     NoSignals const blocked;
     try {
         thread_ = std::thread([this] { run(); });
+        return {};
     } catch (std::system_error const& error) {
-        return fail(Errc::unavailable,
-                    fmt::format("the audit record cannot be written: no thread for it ({})", error.what()));
+        trouble_ = fail(Errc::unavailable,
+                        fmt::format("the audit record cannot be written: no thread for it ({})", error.what()));
     }
-    return {};
+    ++lost_;
+    healthy_ = false;
+    if (!first_error_) first_error_ = trouble_;
+    return *trouble_;
+}
+
+void Writer::admit(Waiting event) {
+    if (kept_events_ >= limits_.waiting_events || kept_bytes_ + event.draft.size() > limits_.waiting_bytes) {
+        ++lost_;
+        if (!first_error_) first_error_ = too_many();
+        if (!trouble_) trouble_ = too_many();
+        healthy_ = false;
+        if (!event.written) return;
+        event.draft.members.clear();
+        event.dropped = true;
+    }
+    ++added_;
+    ++kept_events_;
+    kept_bytes_ += event.draft.size();
+    waiting_.push_back(std::move(event));
+}
+
+bool Writer::must_wake(bool urgent) {
+    bool const enough = kept_bytes_ >= limits_.waiting_bytes / 4 || kept_events_ >= limits_.waiting_events / 4;
+    hurry_ = hurry_ || urgent || enough;
+    bool const wake = dozing_ == Doze::until_first || (dozing_ == Doze::until_enough && hurry_);
+    if (wake) dozing_ = Doze::no; // it is told once
+    return wake;
 }
 
 Result<void> Writer::flush() {
     std::unique_lock lock(mutex_);
-    settled_.wait(lock, [this, until = added_] { return done_ >= until; });
+    if ((!waiting_.empty() || lost_ > 0) && must_wake(true)) work_.notify_one();
+    settled_.wait(lock, [this, until = added_] { return done_ >= until && (lost_ == 0 || trouble_); });
     if (!first_error_) return {};
     return *std::exchange(first_error_, std::nullopt);
 }
 
+Result<void> Writer::health() const {
+    if (healthy_.load(std::memory_order_relaxed)) return {};
+    std::lock_guard const guard(mutex_);
+    if (!trouble_) return {};
+    return *trouble_;
+}
+
 void Writer::run() {
-    while (auto const group = take()) {
-        auto const outcome = group->entries.empty() ? Result<void>() : journal_.append(group->entries);
-        settle(*group, outcome);
-        if (!outcome && group->events.empty()) return; // stopping, and even the loss cannot be told
+    for (Batch batch; take(batch);)
+        if (!write(batch) && batch.last) return; // even the loss cannot be told
+}
+
+/// Until there is something to write, and a while longer.
+void Writer::doze(std::unique_lock<std::mutex>& lock) {
+    auto const enough = [this] { return hurry_ || stopping_; };
+    if (!trouble_) {
+        dozing_ = Doze::until_first;
+        work_.wait(lock, [this] { return !waiting_.empty() || lost_ > 0 || stopping_; });
+    }
+    dozing_ = Doze::until_enough;
+    auto const until = trouble_ ? tried_ + limits_.retry : Clock::now() + limits_.delay;
+    if (trouble_ || limits_.delay.count() > 0) work_.wait_until(lock, until, enough);
+    dozing_ = Doze::no;
+    hurry_ = false;
+}
+
+bool Writer::take(Batch& batch) {
+    batch.events.clear();
+    if (batch.events.capacity() > most_spare) batch.events = {};
+    std::unique_lock lock(mutex_);
+    doze(lock);
+    tried_ = Clock::now();
+    batch.events.swap(waiting_);
+    batch.lost = lost_;
+    batch.last = stopping_ && batch.events.empty();
+    return !batch.last || batch.lost > 0;
+}
+
+Result<void> Writer::write(Batch const& batch) {
+    for (std::span rest(batch.events);;) {
+        auto group = begin_of(rest);
+        rest = rest.subspan(group.events.size());
+        if (rest.empty() && batch.lost > 0) {
+            group.lost = batch.lost;
+            group.entries.push_back(entry_text({"lost", {{"count", group.lost}}}, std::chrono::system_clock::now()));
+        }
+        auto const outcome = group.entries.empty() ? Result<void>() : journal_.append(group.entries);
+        settle(group, outcome);
+        if (rest.empty()) return outcome;
     }
 }
 
-std::optional<Writer::Group> Writer::take() {
-    std::unique_lock lock(mutex_);
-    work_.wait(lock, [this] { return !waiting_.empty() || stopping_; });
+Writer::Group Writer::begin_of(std::span<Waiting const> events) {
     Group group;
-    for (std::size_t bytes = 0; !waiting_.empty() && bytes < most_group_bytes; waiting_.pop_front()) {
-        auto& event = group.events.emplace_back(std::move(waiting_.front()));
-        bytes += event.entry.size();
-        waiting_bytes_ -= event.entry.size();
-        if (!event.dropped) group.entries.push_back(std::move(event.entry));
+    std::size_t taken = 0;
+    for (std::size_t bytes = 0; taken < events.size() && bytes < most_group_bytes; ++taken) {
+        if (events[taken].dropped) continue;
+        bytes += group.entries.emplace_back(entry_text(events[taken].draft)).size();
     }
-    group.lost = lost_;
-    if (group.lost > 0)
-        group.entries.push_back(entry_text({"lost", {{"count", group.lost}}}, std::chrono::system_clock::now()));
-    return group.events.empty() && group.entries.empty() ? std::nullopt : std::optional(std::move(group));
+    group.events = events.first(taken);
+    return group;
 }
 
 void Writer::settle(Group const& group, Result<void> const& outcome) {
-    Result<void> const dropped = too_many();
     for (auto const& event : group.events)
-        if (event.written) event.written(event.dropped ? dropped : outcome);
+        if (event.written) event.written(event.dropped ? Result<void>(too_many()) : outcome);
+    std::optional<Error> before;
     {
         std::lock_guard const guard(mutex_);
-        done_ += group.events.size();
-        if (outcome)
-            lost_ -= group.lost;
-        else
-            lost_ += group.entries.size() - (group.lost > 0 ? 1 : 0);
-        if (!outcome && !first_error_) first_error_ = outcome.error();
+        before = trouble_;
+        count(group, outcome);
     }
     settled_.notify_all();
+    if (!group.entries.empty()) tell_health(before, outcome);
+}
+
+void Writer::count(Group const& group, Result<void> const& outcome) {
+    done_ += group.events.size();
+    kept_events_ -= group.events.size();
+    for (auto const& event : group.events) kept_bytes_ -= event.draft.size();
+    if (group.entries.empty()) return;
+    if (outcome) {
+        lost_ -= group.lost;
+        trouble_.reset();
+        last_good_ = Clock::now();
+    } else {
+        lost_ += group.entries.size() - (group.lost > 0 ? 1 : 0);
+        trouble_ = outcome.error();
+        if (!first_error_) first_error_ = trouble_;
+    }
+    healthy_ = outcome.has_value();
+}
+
+/// What has passed in the meantime is told too.
+void Writer::tell_health(std::optional<Error> const& before, Result<void> const& now) {
+    if (!on_health_) return;
+    bool const was_told = is_told_;
+    if (!was_told && (before || !now)) on_health_(now ? Result<void>(*before) : now);
+    if (now && (before || was_told)) on_health_(now);
+    is_told_ = !now;
 }
 
 } // namespace pfar::audit

@@ -12,6 +12,9 @@ std::vector<std::string> shell_names();
 std::vector<std::string> backend_names();
 /// The names of all server files that can be found from here. [may block]
 std::vector<std::string> server_names();
+/// SERVER.TOOL of all tools, and the ids of what waits for a yes; none if no host runs. [may block, not for long]
+std::vector<std::string> tool_names();
+std::vector<std::string> approval_ids();
 
 /// The vault's entries, if it can be asked without asking for a passphrase. [may block]
 std::vector<std::string> kept_names();

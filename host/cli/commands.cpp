@@ -2,8 +2,10 @@
 #include "cli/command.hpp"
 
 #include "base/log.hpp"
+#include "cli/agent_commands.hpp"
 #include "cli/candidates.hpp"
 #include "cli/host_commands.hpp"
+#include "cli/record_commands.hpp"
 #include "cli/server_commands.hpp"
 #include "cli/vault_commands.hpp"
 
@@ -138,6 +140,8 @@ std::vector<Command> const& commands() {
         for (auto& command : vault_commands()) all.push_back(std::move(command));
         for (auto& command : server_commands()) all.push_back(std::move(command));
         for (auto& command : host_commands()) all.push_back(std::move(command));
+        for (auto& command : agent_commands()) all.push_back(std::move(command));
+        for (auto& command : record_commands()) all.push_back(std::move(command));
         return all;
     }();
     return table;
@@ -145,7 +149,9 @@ std::vector<Command> const& commands() {
 
 std::vector<Group> const& groups() {
     static std::vector<Group> const table{
+        {"audit", "show the record, or: verify", "As pfar audit --help."},                             // a command too
         {"host", "run the host in the foreground, or: status, stop, restart", "As pfar host --help."}, // a command too
+        {"tools", "list the tools, or: accept", "As pfar tools --help."},                              // likewise
         {"vault", "keep credentials, encrypted: set, list, remove, rename, import, change-key, status, lock, unlock",
          "A server file names a credential and never has it: [auth] TOKEN = \"vault:token\". Its value goes from the "
          "vault to that server's process\n"

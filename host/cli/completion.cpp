@@ -77,10 +77,12 @@ int complete(std::vector<std::string> words, Console& console) {
     auto first = std::find_if(words.begin(), words.end() - 1, is_word);
     auto const* const group = first == words.end() - 1 ? nullptr : find_group(*first);
     bool const is_first = group != nullptr && first + 1 == words.end() - 1; // the word behind the group's name
-    if (is_first && !prefix.starts_with('-')) return offer_members(console, prefix, *group), exit_ok;
-    auto const name = group != nullptr && !is_first ? fmt::format("{} {}", *first, *(first + 1)) : *first;
-    if (group != nullptr && !is_first) ++first;
-    auto const* const command = first == words.end() - 1 ? nullptr : find_command(name);
+    if (is_first && !prefix.starts_with('-')) offer_members(console, prefix, *group);
+    auto const* const own = first == words.end() - 1 ? nullptr : find_command(*first);
+    auto const* const member =
+        group != nullptr && !is_first ? find_command(fmt::format("{} {}", *first, *(first + 1))) : nullptr;
+    if (member != nullptr) ++first;
+    auto const* const command = member != nullptr ? member : own;
     auto const options = command != nullptr ? options_of(*command) : common_options();
 
     if (auto const* const option = awaiting_value(words, options)) {
@@ -92,7 +94,7 @@ int complete(std::vector<std::string> words, Console& console) {
     else if (command != nullptr)
         offer_operands(console, prefix, *command,
                        static_cast<std::size_t>(std::count_if(first + 1, words.end() - 1, is_word)));
-    else if (first == words.end() - 1)
+    else if (group == nullptr && first == words.end() - 1)
         offer_commands(console, prefix);
     return exit_ok;
 }

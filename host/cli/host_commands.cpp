@@ -79,9 +79,10 @@ std::vector<Command> about_servers() {
          "Lists tools as SERVER.TOOL, whether each reads or writes, when it asks, and what it says of itself. "
          "--explain "
          "tells all about one: its\n"
-         "arguments, what it is taken for and why.\n\n"
+         "arguments, what it is taken for and why. One marked with ! is new or has changed since you agreed to it.\n\n"
          "  pfar tools notion\n"
-         "  pfar tools --explain notion.search",
+         "  pfar tools --explain notion.search\n"
+         "  pfar tools accept notion     agree to its new and changed tools",
          {{"SERVER", false, false, server_names}},
          {{"explain", "TOOL", "everything about this tool: SERVER.TOOL, or TOOL of the server that is named"}, json},
          run_tools}};

@@ -72,6 +72,13 @@ int dispatch_group(Group const& group, Arguments const& before, std::vector<std:
     return run_command(*command, before, {words.begin() + 1, words.end()}, console);
 }
 
+/// False: `pfar tools notion`, whose second word is an operand of the command that has the group's name.
+bool is_of_group(Group const& group, Command const* command, std::vector<std::string> const& rest) {
+    if (command == nullptr) return true;
+    if (rest.empty() || rest[0].starts_with('-')) return false;
+    return command->operands.empty() || find_command(fmt::format("{} {}", group.name, rest[0])) != nullptr;
+}
+
 int dispatch(std::vector<std::string> const& words, Console& console) {
     auto options = common_options();
     options.push_back({"version", "", "print the version"});
@@ -93,8 +100,7 @@ int dispatch(std::vector<std::string> const& words, Console& console) {
     if (name == "__complete") return complete(rest, console);
     auto const* const command = find_command(name);
     auto const* const group = find_group(name);
-    if (group != nullptr && (command == nullptr || (!rest.empty() && !rest[0].starts_with('-'))))
-        return dispatch_group(*group, *before, rest, console);
+    if (group != nullptr && is_of_group(*group, command, rest)) return dispatch_group(*group, *before, rest, console);
     return command == nullptr ? unknown_command(name, console) : run_command(*command, *before, rest, console);
 }
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace pfar::cli {
 namespace {
@@ -27,13 +28,25 @@ std::string brief(boost::json::value const& tool) {
     return base::printable(text.substr(0, stop)) + "...";
 }
 
+/// It is new, or another than the one that was agreed to.
+bool is_unpinned(boost::json::value const& tool) {
+    auto const* const pinned = tool.is_object() ? tool.get_object().if_contains("pinned") : nullptr;
+    return pinned != nullptr && pinned->is_bool() && !pinned->get_bool();
+}
+
 void print_tools(boost::json::array const& tools, Console& console) {
     std::vector<std::vector<std::string>> rows;
-    for (auto const& tool : tools)
-        if (tool.is_object())
-            rows.push_back({text_of(tool, "name"), text_of(tool, "semantics"), text_of(tool, "approve"),
-                            text_of(tool, "label"), brief(tool)});
+    std::set<std::string> changed;
+    for (auto const& tool : tools) {
+        if (!tool.is_object()) continue;
+        if (is_unpinned(tool)) changed.insert(text_of(tool, "server"));
+        rows.push_back({text_of(tool, "name") + (is_unpinned(tool) ? " !" : ""), text_of(tool, "semantics"),
+                        text_of(tool, "approve"), text_of(tool, "label"), brief(tool)});
+    }
     console.table({"NAME", "SEMANTICS", "ASKS", "LABEL", "DESCRIPTION"}, rows);
+    for (auto const& server : changed)
+        console.print(
+            fmt::format("! new or changed, so it asks each time: pfar tools accept {} shows what differs\n", server));
 }
 
 void print_whole(boost::json::value const& tool, Console& console) {
@@ -42,6 +55,10 @@ void print_whole(boost::json::value const& tool, Console& console) {
     };
     line("name", "name"), line("title", "title"), line("semantics", "semantics"), line("because", "why");
     line("asks", "approve"), line("label", "label");
+    if (is_unpinned(tool))
+        console.print(
+            fmt::format("{:<12} new or changed, so it asks each time: pfar tools accept {} shows what differs\n", "!",
+                        text_of(tool, "server")));
     std::string_view description;
     if (auto const* const value = tool.as_object().if_contains("description"); value != nullptr && value->is_string())
         description = value->get_string();

@@ -63,6 +63,17 @@ void read_egress(TableReader& section, HostSettings& settings) {
                                   "such as \"proxy.example.com:3128\""});
 }
 
+void read_audit(TableReader& section, HostSettings& settings) {
+    constexpr std::chrono::milliseconds most = std::chrono::seconds(1);
+    auto const delay = section.duration("delay", settings.audit_delay);
+    if (delay <= most)
+        settings.audit_delay = delay;
+    else
+        section.findings().error(section.where("delay"),
+                                 {"audit.delay is longer than a second", "0 (each event at once) to \"1s\"",
+                                  "shorten it: so much of the record is lost if the host is killed"});
+}
+
 void read_policy(TableReader& section, HostSettings& settings) {
     settings.approve = section.word("approve", base::approve_words).value_or(settings.approve);
     settings.write_down = section.word("write_down", write_down_words).value_or(settings.write_down);
@@ -91,6 +102,7 @@ HostSettingsResult read_host_settings(Source const& source, FileContext const& c
             settings.credential_store = store->value, settings.store_at = store->where;
     });
     root.section("egress", [&](auto& table) { read_egress(table, settings); });
+    root.section("audit", [&](auto& table) { read_audit(table, settings); });
     root.section("policy", [&](auto& table) { read_policy(table, settings); });
     root.section("connect", [&](auto& table) {
         settings.connect_agent_unknown = table.flag("agent_unknown", settings.connect_agent_unknown);

@@ -27,6 +27,7 @@ struct PluginTable {
 struct HostSettings {
     std::chrono::milliseconds idle_exit = std::chrono::minutes(10); // 0: never
     std::int64_t pool_max = 8;
+    std::chrono::milliseconds audit_delay{100};      // how much of the record a crash may lose; 0: nothing
     std::vector<std::filesystem::path> plugin_paths; // files, or directories of them
     std::map<std::string, PluginTable> plugins;
     std::string sandbox_backend = "auto", egress_filter = "auto", credential_store = "auto";

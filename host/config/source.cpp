@@ -10,7 +10,7 @@
 namespace pfar::config {
 namespace {
 
-constexpr std::array<std::string_view, 47> harmless{"name",
+constexpr std::array<std::string_view, 48> harmless{"name",
                                                     "description",
                                                     "label",
                                                     "taint",
@@ -50,6 +50,7 @@ constexpr std::array<std::string_view, 47> harmless{"name",
                                                     "call_max",
                                                     "idle_exit",
                                                     "pool_max",
+                                                    "delay",
                                                     "paths",
                                                     "store",
                                                     "filter",

@@ -23,7 +23,7 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::size_t most_line = std::size_t{64} << 20U, piece = 64U << 10U, most_descriptors = 8;
-constexpr std::chrono::seconds hello_patience{5};
+constexpr std::chrono::seconds write_patience{5};
 
 Error ended() {
     return fail(Errc::unavailable, "the host ended before it answered; pfar host status tells whether another runs");
@@ -36,7 +36,7 @@ Error no_sense() {
 /// Blocking, but neither connecting nor writing waits for ever.
 base::Fd patient_socket() {
     base::Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    timeval const patience{hello_patience.count(), 0};
+    timeval const patience{write_patience.count(), 0};
     if (socket) ::setsockopt(socket.number(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     return socket;
 }
@@ -72,10 +72,11 @@ Result<Client> Client::connect(RunDirectory const& run) {
                                       base::printable((run.path() / socket_name).native()), base::errno_text(errno)));
 }
 
-Result<Greeting> Client::hello(Identity const& own, std::filesystem::path const& directory) {
+Result<Greeting> Client::hello(Identity const& own, std::filesystem::path const& directory,
+                               std::chrono::milliseconds patience) {
     auto const params = boost::json::serialize(
         boost::json::object{{"version", own.version}, {"build", own.build}, {"directory", directory.native()}});
-    auto const answer = ask({"hello", params, hello_patience, {}});
+    auto const answer = ask({"hello", params, patience});
     if (!answer) return answer.error();
     return greeting_in(*answer);
 }
@@ -85,10 +86,13 @@ Result<std::string> Client::ask(Question const& question) {
     auto const id = std::to_string(++next_);
     PFAR_CHECK(send(wire::request_line(id, question.method, question.params), question.descriptors));
     while (true) {
-        PFAR_TRY(line, next_line(deadline));
+        PFAR_TRY(line, next_line(deadline, question.beside));
         std::optional<Result<std::string>> answer;
         auto const hear = [&](wire::Message const& message) {
-            if (message.kind == wire::Message::Kind::notification) told_.emplace_back(message.method, message.payload);
+            if (message.kind == wire::Message::Kind::notification && question.told)
+                question.told(message.method, message.payload);
+            else if (message.kind == wire::Message::Kind::notification)
+                told_.emplace_back(message.method, message.payload);
             if (message.id != id) return;
             if (message.kind == wire::Message::Kind::result) answer = std::string(message.payload);
             if (message.kind == wire::Message::Kind::error) answer = error_in(message.payload);
@@ -100,11 +104,12 @@ Result<std::string> Client::ask(Question const& question) {
     }
 }
 
-Result<void> Client::listen(std::function<bool(std::string_view method, std::string_view params)> const& heard) {
+Result<void> Client::listen(std::function<bool(std::string_view method, std::string_view params)> const& heard,
+                            Beside const* beside) {
     while (true) {
         for (; !told_.empty(); told_.pop_front())
             if (!heard(told_.front().first, told_.front().second)) return {};
-        PFAR_TRY(line, next_line(Deadline::max()));
+        PFAR_TRY(line, next_line(Deadline::max(), beside));
         auto const hear = [&](wire::Message const& message) {
             if (message.kind == wire::Message::Kind::notification) told_.emplace_back(message.method, message.payload);
         };
@@ -135,7 +140,7 @@ Result<void> Client::send(std::string_view line, std::vector<int> const& descrip
     return {};
 }
 
-Result<std::string> Client::next_line(Deadline deadline) {
+Result<std::string> Client::next_line(Deadline deadline, Beside const* beside) {
     while (true) {
         auto const stop = heard_.find('\n', searched_);
         if (stop != std::string::npos) {
@@ -146,27 +151,35 @@ Result<std::string> Client::next_line(Deadline deadline) {
         }
         searched_ = heard_.size();
         if (heard_.size() > most_line) return no_sense();
-        PFAR_CHECK(receive(deadline));
+        PFAR_TRY(is_there, wait(deadline, beside));
+        if (is_there) PFAR_CHECK(receive());
     }
 }
 
-Result<std::size_t> Client::receive(Deadline deadline) {
-    pollfd wait{socket_.number(), POLLIN, 0};
+Result<bool> Client::wait(Deadline deadline, Beside const* beside) const {
+    std::vector<pollfd> waits{{socket_.number(), POLLIN, 0}};
+    if (beside != nullptr) beside->watch(waits);
     auto const left = deadline == Deadline::max()
                           ? std::chrono::milliseconds(-1)
                           : std::max(std::chrono::milliseconds(0),
                                      std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now()));
-    auto const ready = ::poll(&wait, 1, static_cast<int>(left.count()));
+    auto const ready = ::poll(waits.data(), waits.size(), static_cast<int>(left.count()));
     if (ready == 0)
         return fail(Errc::timeout, "the host has not answered in time; pfar host status tells how it is, "
                                    "pfar host restart starts another");
-    if (ready < 0) return errno == EINTR ? Result<std::size_t>(0) : ended();
+    if (ready < 0) return errno == EINTR ? Result<bool>(false) : ended();
+    if (beside != nullptr && !beside->ready(std::span(waits).subspan(1)))
+        return fail(Errc::refused, "it was given up before the host answered");
+    return waits[0].revents != 0;
+}
+
+Result<void> Client::receive() {
     auto const before = heard_.size();
     heard_.resize(before + piece);
     auto const got = ::recv(socket_.number(), heard_.data() + before, piece, 0);
     heard_.resize(before + (got > 0 ? static_cast<std::size_t>(got) : 0));
     if (got == 0 || (got < 0 && errno != EINTR)) return ended();
-    return heard_.size() - before;
+    return {};
 }
 
 } // namespace pfar::control

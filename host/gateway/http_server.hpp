@@ -1,6 +1,7 @@
 // HttpServer: Streamable HTTP for agents on /mcp and /mcp/NAME, /health and /metrics for machines, and the owner's page on /.
 #pragma once
 
+#include "gateway/http_limits.hpp"
 #include "gateway/party.hpp"
 
 #include <pfar/secret.hpp>
@@ -38,7 +39,7 @@ public:
     /// Errc::refused for what must not be: a public address without a token and TLS, no token elsewhere than on loopback.
     /// Errc::conflict if the address is taken. [main thread, as all of it]
     static Result<std::shared_ptr<HttpServer>> open(boost::asio::any_io_executor const& executor, HttpSettings settings,
-                                                    HttpRooms rooms);
+                                                    HttpRooms rooms, HttpLimits const& limits = {});
     HttpServer() = default;
     HttpServer(HttpServer const&) = delete;
     HttpServer& operator=(HttpServer const&) = delete;

@@ -28,7 +28,8 @@ public:
         std::string_view about{};
         bool last = false; // it answers that request
     };
-    /// One JSON-RPC message, or an array of answers, without a line's end. Never from within the caller's hear() of another transport.
+    /// One JSON-RPC message, or an array of answers (`about` is then the first of theirs), without a line's end. An empty one: the client took this
+    /// request back, and nothing answers it.
     virtual void send(std::string message, Place place) = 0;
     /// Bytes that wait for the client to read.
     [[nodiscard]] virtual std::size_t waiting() const = 0;

@@ -114,7 +114,7 @@ control::Methods Host::methods() {
 }
 
 HostFacts Host::facts() const {
-    return {house_,         task_.identity, since_, rooms_->list_json(), listener_->connections(),
+    return {house_,         task_.identity, since_, rooms_->list_json(), listener_->connections(), rooms_->sessions(),
             rooms_->busy(), task_.on_demand};
 }
 

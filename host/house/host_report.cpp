@@ -50,7 +50,7 @@ std::string host_report(HostFacts const& facts) {
     out["home"] = facts.house.places.home.native();
     out["servers"] = servers.size();
     out["running"] = std::count_if(servers.begin(), servers.end(), is_running);
-    out["sessions"] = 0;
+    out["sessions"] = facts.sessions;
     out["connections"] = facts.connections;
     out["busy"] = facts.busy;
     out["on_demand"] = facts.on_demand;

@@ -15,7 +15,7 @@ struct HostFacts {
     control::Identity const& identity;
     std::chrono::system_clock::time_point since;
     std::string list_json;
-    std::size_t connections = 0;
+    std::size_t connections = 0, sessions = 0;
     bool busy = false, on_demand = false;
 };
 

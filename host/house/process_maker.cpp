@@ -216,6 +216,7 @@ boost::asio::awaitable<Result<std::unique_ptr<servers::Process>>> ProcessMaker::
     facts.roots = roots_of(wish);
     facts.access = access_json(wish, starting->policy());
     facts.redactor = redactor_for(credentials);
+    facts.known = [this] { return secrets_.all(); };
     facts.secrets = as_text(credentials.entries);
     ProcessParts parts{
         std::move(*started),        wish,      std::move(facts),  std::move(way_out), std::move(streams->ours),

@@ -1,27 +1,32 @@
+// Secrets are looked for on the writer's thread, by whoever knew them when the event was added.
 #include "house/record.hpp"
 
-#include <boost/json.hpp>
 #include <spdlog/spdlog.h>
 
 namespace pfar::house {
+namespace {
 
-void Record::redact_with(std::shared_ptr<base::Redactor const> redactor) {
-    std::scoped_lock const lock(mutex_);
-    redactor_.swap(redactor);
+void log_health(Result<void> const& health) {
+    if (health)
+        spdlog::info("audit: the record is written again");
+    else
+        spdlog::error("audit: {}; what happens from now on is lost to the record", health.error().what);
 }
 
-void Record::redact(boost::json::object& details) {
-    std::unique_lock lock(mutex_);
-    auto const redactor = redactor_;
-    lock.unlock();
-    auto const changed = redactor ? redactor->redact_json(boost::json::serialize(details)) : std::nullopt;
-    if (changed) details = boost::json::parse(*changed).as_object();
+} // namespace
+
+void Record::redact_with(std::shared_ptr<base::Redactor const> redactor) {
+    if (redactor && redactor->empty()) redactor.reset();
+    std::scoped_lock const lock(mutex_);
+    redactor_.swap(redactor);
 }
 
 Result<void> Record::open() {
     if (trouble_) return *trouble_;
     if (writer_) return {};
-    auto opened = audit::Writer::open(house_.places.home / "audit");
+    audit::Limits limits;
+    limits.delay = house_.settings.audit_delay;
+    auto opened = audit::Writer::open(house_.places.home / "audit", limits, log_health);
     if (opened) {
         writer_ = std::move(*opened);
         return {};
@@ -31,18 +36,33 @@ Result<void> Record::open() {
     return *trouble_;
 }
 
-void Record::add(audit::Event event) {
-    if (!open()) return;
-    redact(event.details);
-    writer_->add(std::move(event), [](Result<void> const& written) {
-        if (!written) spdlog::error("audit: {}", written.error().what);
-    });
+void Record::add(audit::Event event, Written written) {
+    if (auto const opened = open(); !opened) {
+        if (written) written(opened);
+        return;
+    }
+    {
+        std::scoped_lock const lock(mutex_);
+        event.redactor = redactor_;
+    }
+    writer_->add(std::move(event), std::move(written));
 }
 
 Result<void> Record::write(audit::Event event) {
     PFAR_CHECK(open());
-    add(std::move(event));
-    return writer_->flush();
+    Result<void> outcome;
+    add(std::move(event), [&](Result<void> const& written) { outcome = written; });
+    (void)writer_->flush(); // its error may be of an event before this one
+    return outcome;
+}
+
+Result<void> Record::health() const {
+    if (trouble_) return *trouble_;
+    return writer_ ? writer_->health() : Result<void>();
+}
+
+std::chrono::steady_clock::time_point Record::last_good() const {
+    return writer_ ? writer_->last_good() : std::chrono::steady_clock::time_point();
 }
 
 } // namespace pfar::house

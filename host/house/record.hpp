@@ -9,10 +9,16 @@ namespace pfar::house {
 
 class Record {
 public:
+    using Written = audit::Writer::Written;
+
     explicit Record(House const& house) : house_(house) {}
 
-    /// Never waits. What cannot be written is told in the log: what was refused stays refused without it. [main thread the first time]
-    void add(audit::Event event);
+    /// Never waits, and costs well under a microsecond for an event of ready members. That the record cannot be written is told in
+    /// the log, once, and by health(): what was refused stays refused without it. [main thread the first time]
+    void add(audit::Event event) { add(std::move(event), {}); }
+    /// The same for whoever wants to know that it is on disk: written at once, and `written` called on the writer's thread, or here if
+    /// there is no record.
+    void add(audit::Event event, Written written);
     /// The same for what must not happen without: waits until it is on disk. [main thread, may block]
     Result<void> write(audit::Event event);
     /// From now on no event has one of its secrets. [any thread]
@@ -22,9 +28,12 @@ public:
     /// Waits until everything is written.
     void close() { writer_.reset(); }
 
-private:
-    void redact(boost::json::object& details);
+    /// Why nothing can be written at the moment; fine before it is opened. [any thread once it is open, never waits]
+    [[nodiscard]] Result<void> health() const;
+    /// When something was last written; when it was opened if nothing was; the clock's beginning before that. [any thread once it is open]
+    [[nodiscard]] std::chrono::steady_clock::time_point last_good() const;
 
+private:
     House const& house_;
     std::unique_ptr<audit::Writer> writer_;
     std::mutex mutex_; // of redactor_

@@ -1,6 +1,7 @@
 // The parts of ServerRooms, for the two files that it is written in: server_rooms.cpp builds and stops them, server_methods.cpp answers.
 #pragma once
 
+#include "house/gateway_room.hpp"
 #include "house/process_maker.hpp"
 #include "house/roster.hpp"
 #include "house/server_rooms.hpp"
@@ -33,7 +34,6 @@ struct ServerRooms::Rooms {
     Answer answer_restart(Request request);
     Answer answer_enable(Request request);
     Answer answer_disable(Request request);
-    Answer answer_call(Request request);
 
     boost::asio::any_io_executor executor;
     House& house;
@@ -42,6 +42,7 @@ struct ServerRooms::Rooms {
     ProcessMaker maker;
     std::shared_ptr<servers::Common const> common;
     std::unique_ptr<Roster> roster;
+    std::unique_ptr<GatewayRoom> gateway; // goes first
     std::optional<VaultBell> bell;
     boost::asio::posix::stream_descriptor bell_events;
     bool stopping = false;

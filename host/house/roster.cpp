@@ -93,6 +93,7 @@ void Roster::refresh() {
         if (gone) close(at->second, "its file is gone");
         at = gone ? servers_.erase(at) : std::next(at);
     }
+    if (changed) changed();
 }
 
 void Roster::use(config::SurveyedFile file) {

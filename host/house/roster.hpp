@@ -34,6 +34,8 @@ public:
                                                   std::filesystem::path const& directory) const;
     /// The servers of these files are what one sees from there.
     [[nodiscard]] std::set<std::string> seen_from(std::filesystem::path const& directory) const;
+    /// Called when servers have come or gone, or are seen otherwise; may be empty.
+    std::function<void()> changed{};
     /// Writes down which ones are disabled, and why.
     Result<void> keep_disabled();
     boost::asio::awaitable<void> stop();

@@ -24,12 +24,6 @@ std::string brief(servers::Server const& server) {
                                                       {"reason", server.reason()}});
 }
 
-/// The arguments as they came.
-std::string call_params(std::string const& tool, std::string const& arguments, std::uint64_t token) {
-    return fmt::format(R"({{"name":{},"arguments":{},"_meta":{{"progressToken":{}}}}})", wire::quoted(tool),
-                       arguments.empty() ? "{}" : arguments, token);
-}
-
 } // namespace
 
 Result<std::shared_ptr<servers::Server>> ServerRooms::Rooms::named(Request const& request) const {
@@ -65,12 +59,13 @@ Answer ServerRooms::Rooms::answer_status(Request request) {
 Answer ServerRooms::Rooms::answer_tools(Request request) {
     boost::json::array out;
     if (text_in(request.params, "server").empty()) {
-        for (auto const& [identity, server] : roster->servers()) add_tools(out, *server, house.settings.approve);
+        for (auto const& [identity, server] : roster->servers())
+            add_tools(out, *server, *gateway->offers().of(*server));
     } else {
         auto const server = named(request);
         if (!server) co_return server.error();
         co_await (*server)->settled(Clock::now() + std::chrono::seconds(3));
-        add_tools(out, **server, house.settings.approve);
+        add_tools(out, **server, *gateway->offers().of(**server));
     }
     co_return boost::json::serialize(out);
 }
@@ -133,32 +128,6 @@ Answer ServerRooms::Rooms::answer_disable(Request request) {
     co_await (*server)->resting(late);
     if (!kept) co_return kept.error();
     co_return brief(**server);
-}
-
-Answer ServerRooms::Rooms::answer_call(Request request) {
-    auto const server = named(request);
-    if (!server) co_return server.error();
-    auto const begun = Clock::now();
-    servers::Ask ask;
-    ask.session = text_in(request.params, "session");
-    ask.method = "tools/call";
-    ask.tool = text_in(request.params, "tool");
-    auto const tool = ask.tool;
-    auto const arguments = std::string(wire::member_of(request.params, "arguments"));
-    ask.params = [tool, arguments](std::uint64_t token) { return call_params(tool, arguments, token); };
-    auto const watch = request.caller->when_gone([cancel = ask.cancel] { cancel->cancel("whoever asked has gone"); });
-    auto told = co_await (*server)->ask(std::move(ask));
-    request.caller->no_matter(watch);
-    auto const took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begun).count();
-    bool const failed = !told || told->answer.is_error || servers::says_error(told->answer.payload);
-    record.add(
-        {"call", {{"server", (*server)->name()}, {"tool", tool}, {"outcome", failed ? "error" : "ok"}, {"ms", took}}});
-    if (!told) co_return told.error();
-    auto const& answer = told->answer;
-    if (!answer.is_error)
-        co_return told->hint.empty() ? answer.payload : servers::with_hint(answer.payload, told->hint, false);
-    co_return fail(Errc::refused, fmt::format("{} answered with an error: {}{}", (*server)->name(),
-                                              wire::error_words(answer.payload), told->hint));
 }
 
 } // namespace pfar::house

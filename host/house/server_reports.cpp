@@ -34,12 +34,6 @@ boost::json::value parsed(std::string_view json) {
     return error ? boost::json::value() : value;
 }
 
-bool reads_only(config::ServerSpec const& spec, servers::Tool const& tool) {
-    auto const rules = spec.tools.find(tool.name);
-    if (rules != spec.tools.end() && rules->second.semantics) return *rules->second.semantics == base::Semantics::read;
-    return tool.says_read_only;
-}
-
 } // namespace
 
 boost::json::object list_row(servers::Server const& server) {
@@ -115,24 +109,28 @@ boost::json::object status_of(servers::Server& server) {
     return out;
 }
 
-void add_tools(boost::json::array& out, servers::Server const& server, base::Approve approve) {
-    if (!server.listing()) return;
+void add_tools(boost::json::array& out, servers::Server const& server, pipeline::Offer const& offer) {
     auto const& spec = server.spec();
-    for (auto const& tool : server.listing()->tools) {
+    for (auto const& tool : offer.tools) {
         auto const rules = spec.tools.find(tool.name);
-        auto const asks = rules != spec.tools.end() && rules->second.approve ? *rules->second.approve : approve;
         bool const by_owner = rules != spec.tools.end() && rules->second.semantics;
+        bool const reads =
+            by_owner ? *rules->second.semantics == base::Semantics::read : tool.pinned && tool.says_read_only;
+        auto const* const why = by_owner              ? "the server file"
+                                : !tool.pinned        ? "it is new or has changed, and you have not agreed to that"
+                                : tool.says_read_only ? "its readOnlyHint"
+                                                      : "the default";
+        auto const asks = tool.pinned ? offer.approve_of(tool.name) : base::Approve::always;
         out.push_back(boost::json::object{{"name", fmt::format("{}.{}", server.name(), tool.name)},
                                           {"server", server.name()},
-                                          {"semantics", reads_only(spec, tool) ? "read" : "write"},
-                                          {"why", by_owner              ? "the server file"
-                                                  : tool.says_read_only ? "its readOnlyHint"
-                                                                        : "the default"},
+                                          {"semantics", reads ? "read" : "write"},
+                                          {"why", why},
                                           {"approve", base::word_for(base::approve_words, asks)},
-                                          {"pinned", false},
+                                          {"pinned", tool.pinned},
                                           {"label", base::word_for(base::label_words, spec.label)},
-                                          {"description", tool.description},
+                                          {"description", wire::string_in(wire::member_of(tool.json, "description"))},
                                           {"title", wire::string_in(wire::member_of(tool.json, "title"))},
+                                          {"agents_call_it", tool.public_name},
                                           {"input_schema", parsed(wire::member_of(tool.json, "inputSchema"))}});
     }
 }

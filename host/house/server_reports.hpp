@@ -2,6 +2,7 @@
 #pragma once
 
 #include "house/roster.hpp"
+#include "pipeline/offer.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -11,7 +12,6 @@ namespace pfar::house {
 boost::json::object list_row(servers::Server const& server);
 boost::json::object list_row(Roster::Idle const& idle);
 boost::json::object status_of(servers::Server& server);
-/// `approve`: the default of pfar.toml.
-void add_tools(boost::json::array& out, servers::Server const& server, base::Approve approve);
+void add_tools(boost::json::array& out, servers::Server const& server, pipeline::Offer const& offer);
 
 } // namespace pfar::house

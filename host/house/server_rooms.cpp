@@ -46,17 +46,25 @@ void ServerRooms::Rooms::open() {
     made->told = [this](servers::Server const& server, servers::Happening const& happening) {
         hear(server, happening);
     };
-    made->changed = [](servers::Server const&, std::string_view) {};
+    made->changed = [this](servers::Server const& server, std::string_view kind) { gateway->changed(server, kind); };
+    made->notified = [this](servers::Server const& server, servers::Notice const& notice) {
+        gateway->notified(server, notice);
+    };
     common = std::move(made);
     auto listening = VaultBell::listen(house.places.home);
     if (listening)
         bell = std::move(*listening), bell_events.assign(::dup(bell->fd())), hear_bell();
     else
         spdlog::warn("{}", listening.error().what);
+    GatewayRoom::Parts parts{executor, house, record, [this] { return roster.get(); },
+                             [this] { return boost::json::serialize(list({})); }};
+    gateway = std::make_unique<GatewayRoom>(std::move(parts));
     roster = std::make_unique<Roster>(house, common);
+    roster->changed = [this] { gateway->roster_changed(); };
 }
 
 void ServerRooms::Rooms::hear(servers::Server const& server, servers::Happening const& happening) {
+    gateway->happened(server, happening);
     if (happening.outcome == "begun") return;
     auto const level = happening.kind == "crash" ? spdlog::level::warn : spdlog::level::info;
     spdlog::log(level, "{} {}{}{}", server.name(), happening.outcome, happening.words.empty() ? "" : ": ",
@@ -108,7 +116,7 @@ void ServerRooms::add_methods(control::Methods& methods) {
     methods["restart"] = [rooms](Request request) { return rooms->answer_restart(std::move(request)); };
     methods["enable"] = [rooms](Request request) { return rooms->answer_enable(std::move(request)); };
     methods["disable"] = [rooms](Request request) { return rooms->answer_disable(std::move(request)); };
-    methods["call"] = [rooms](Request request) { return rooms->answer_call(std::move(request)); };
+    rooms->gateway->add_methods(methods);
 }
 
 void ServerRooms::open_directory(std::filesystem::path const& directory) {
@@ -120,12 +128,18 @@ void ServerRooms::reload() {
     if (!reloaded) spdlog::error("{}", reloaded.error().what);
     rooms_->common->pool->use(static_cast<std::size_t>(std::max<std::int64_t>(0, rooms_->house.settings.pool_max)));
     rooms_->maker.vault().forget();
+    rooms_->gateway->settings_changed();
     rooms_->roster->refresh();
 }
 
 bool ServerRooms::busy() const {
+    if (rooms_->gateway->busy()) return true;
     auto const& servers = rooms_->roster->servers();
     return std::any_of(servers.begin(), servers.end(), [](auto const& entry) { return entry.second->in_flight() > 0; });
+}
+
+std::size_t ServerRooms::sessions() const {
+    return rooms_->gateway->sessions();
 }
 
 std::string ServerRooms::list_json() const {
@@ -134,6 +148,7 @@ std::string ServerRooms::list_json() const {
 
 boost::asio::awaitable<void> ServerRooms::stop() {
     rooms_->stopping = true;
+    rooms_->gateway->close("the host is stopping");
     rooms_->bell_events.close();
     co_await rooms_->roster->stop();
     boost::asio::steady_timer timer(rooms_->executor);

@@ -19,7 +19,7 @@ public:
     ServerRooms& operator=(ServerRooms const&) = delete;
     ~ServerRooms();
 
-    /// list, status, tools, logs, restart, enable, disable, call.
+    /// list, status, tools, logs, restart, enable, disable, and those of the gateway.
     void add_methods(control::Methods& methods);
     /// Where a caller stands: if that is in a project, its trusted servers are started too.
     void open_directory(std::filesystem::path const& directory);
@@ -27,6 +27,7 @@ public:
     void reload();
     /// Something is in flight: no time to leave.
     [[nodiscard]] bool busy() const;
+    [[nodiscard]] std::size_t sessions() const;
     /// As `pfar list --json` has it.
     [[nodiscard]] std::string list_json() const;
     /// Top-down; afterwards nothing of it runs.

@@ -2,6 +2,7 @@
 #include "servers/server.hpp"
 
 #include "base/text.hpp"
+#include "servers/clients.hpp"
 #include "servers/diagnosis.hpp"
 #include "wire/json_text.hpp"
 
@@ -40,11 +41,14 @@ Instance::Task Server::task_for(std::string const& tool) {
     heard.list_changed = [weak](std::string_view) {
         if (auto const self = weak.lock(); self && self->is_shared()) self->lists_changed_ = true, self->change_.ring();
     };
-    heard.notification = [weak](wire::Message const& message) {
-        if (auto const self = weak.lock(); self && message.method == "notifications/message")
-            self->log_.remark(fmt::format("log: {}", base::printable(message.payload.substr(0, 2000))));
+    auto const slot = std::make_shared<std::weak_ptr<Instance>>();
+    heard.notification = [weak, slot](wire::Message const& message) {
+        if (auto const self = weak.lock()) self->hear_notification(slot, message);
     };
-    heard.request = [](wire::Message const&) { return false; };
+    heard.request = [weak, slot](wire::Message const& message) {
+        auto const self = weak.lock();
+        return self ? self->hear_request(slot, message) : std::string("the host is leaving");
+    };
     heard.trouble = [weak](std::string const& what) {
         if (auto const self = weak.lock()) self->log_.remark("on its stdout: " + what);
     };
@@ -57,7 +61,8 @@ Instance::Task Server::task_for(std::string const& tool) {
         self->log_.finish();
         return self->log_.said_since(from, told_lines);
     };
-    auto made = [weak](Instance& instance) {
+    auto made = [weak, slot](Instance& instance) {
+        *slot = instance.weak_from_this();
         if (auto const self = weak.lock()) self->hear_end(instance);
     };
     return {name(), std::move(start), spec().timeouts, std::move(heard), std::move(last_words), std::move(made)};
@@ -83,6 +88,11 @@ boost::asio::awaitable<Result<void>> Server::ready() {
         co_await change_.until(late);
     }
     co_return unavailable();
+}
+
+boost::asio::awaitable<void> Server::wake() {
+    auto const self = shared_from_this();
+    (void)co_await ready();
 }
 
 /// Whoever has not asked for longest and waits for nothing gives its process up; it gets another when it asks.
@@ -143,6 +153,7 @@ boost::asio::awaitable<Result<std::shared_ptr<Instance>>> Server::fresh(std::str
         if (crash && !count_crash(words)) change_.ring();
         co_return fail(Errc::unavailable, fmt::format("{} could not be started: {}", name(), words));
     }
+    begin_talk(**begun);
     co_return *begun;
 }
 
@@ -163,14 +174,25 @@ void Server::look_at_package() {
     change_.ring();
 }
 
-boost::asio::awaitable<Result<Told>> Server::ask(Ask ask) {
+boost::asio::awaitable<Result<Told>> Server::ask(wire::Forwarding ask) {
     auto const self = shared_from_this();
     Counted const counted(in_flight_, change_);
     if (!spec().stateful) look_at_package();
     auto const up = co_await ready();
     if (!up) co_return up.error();
     if (ask.cancel->cancelled()) co_return fail(Errc::refused, "it was cancelled");
-    if (is_shared()) co_return co_await ask_instance(instance_, std::move(ask));
+    if (is_shared()) {
+        bool const free = !asks_clients_ || co_await wait_for_turn(ask.session, ask.cancel);
+        if (!free)
+            co_return fail(
+                Errc::unavailable,
+                fmt::format("{} works for another session, one at a time, and was not free in time", name()));
+        if (ask.cancel->cancelled()) co_return fail(Errc::refused, "it was cancelled");
+        if (!instance_) co_return unavailable();
+        if (ask.method == subscribe_method || ask.method == unsubscribe_method)
+            co_return co_await subscribe(instance_, std::move(ask));
+        co_return co_await ask_instance(instance_, std::move(ask));
+    }
     if (spec().stateful) {
         auto const own = co_await instance_for(ask.session);
         if (!own) co_return own.error();
@@ -220,14 +242,15 @@ boost::asio::awaitable<void> Server::refill(std::string key, std::string tool) {
         common_->pool->put(key, slug_, *made);
 }
 
-boost::asio::awaitable<Result<Told>> Server::ask_instance(std::shared_ptr<Instance> instance, Ask ask) {
+boost::asio::awaitable<Result<Told>> Server::ask_instance(std::shared_ptr<Instance> instance, wire::Forwarding ask) {
     auto const session = instance->session();
     auto const from = log_.lines();
     auto const table =
         spec().stateful ? std::string("[access]") : fmt::format("[tools.{}.access]", base::printable(ask.tool));
     auto const before = blocked_count(instance->process().blocked());
-    auto const token = session->new_token();
-    Session::Question question{ask.method, ask.params(token), {}, {}, token, ask.progress, ask.cancel};
+    Turn const turn(*this, *instance, ask);
+    auto const token = ask.progress ? session->new_token() : 0;
+    Session::Question question{ask.method, ask.params(token), {}, {}, token, ask.progressed, ask.cancel};
     auto answer = co_await session->ask(std::move(question));
     ask.cancel->leave();
     if (!answer) {

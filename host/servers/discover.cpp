@@ -1,6 +1,6 @@
 #include "base/text.hpp"
-#include "wire/json_text.hpp"
 #include "servers/listing.hpp"
+#include "wire/json_text.hpp"
 #include "wire/scan.hpp"
 
 #include <boost/json.hpp>
@@ -34,8 +34,8 @@ public:
     /// True if there is another page.
     Result<bool> take(Answer const& answer) {
         if (answer.is_error)
-            return fail(Errc::refused,
-                        fmt::format("it answered {} with an error: {}", kind_.method, wire::error_words(answer.payload)));
+            return fail(Errc::refused, fmt::format("it answered {} with an error: {}", kind_.method,
+                                                   wire::error_words(answer.payload)));
         auto const list = wire::member_of(answer.payload, kind_.member);
         if (!list.starts_with('['))
             return fail(Errc::invalid, fmt::format("its answer to {} has no list of {}", kind_.method, kind_.member));

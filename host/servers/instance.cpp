@@ -43,7 +43,11 @@ boost::asio::awaitable<Instance::Begun> Instance::begin(boost::asio::any_io_exec
     self->listen();
     task.made(*self);
     auto const& facts = self->process_->facts();
-    SessionTask session{task.name, facts.roots, facts.access, task.timeouts, facts.redactor};
+    SessionTask session{task.name, facts.roots, facts.access, task.timeouts,
+                        [own = facts.redactor, known = facts.known] {
+                            auto all = known ? known() : nullptr;
+                            return all ? all : own;
+                        }};
     auto ends = co_await self->process_->connect(Clock::now() + task.timeouts.start);
     if (!ends) {
         auto failure = co_await self->failure(ends.error(), task);

@@ -97,6 +97,7 @@ boost::asio::awaitable<void> Server::live() {
         co_return;
     }
     instance_ = *begun;
+    begin_talk(*instance_);
     retrying_ = false;
     auto const looked = co_await look();
     place.reset();

@@ -1,7 +1,7 @@
 // One JSON object; the entries in it are as the server sent them, redacted. It is rewritten whole, and only ever believed for the key it was made with.
 #include "base/files.hpp"
-#include "wire/json_text.hpp"
 #include "servers/listing.hpp"
+#include "wire/json_text.hpp"
 #include "wire/message.hpp"
 #include "wire/scan.hpp"
 

@@ -39,7 +39,9 @@ public:
         std::vector<std::string> roots;                 // file grants, as seen inside
         std::string access = "{}";                      // JSON: the resolved policy, for the server
         std::shared_ptr<base::Redactor const> redactor; // of what it was given; may be null
-        std::map<std::string, std::string> secrets;     // vault entries that it has, and when each was set
+        /// Of what any server was given, as it is known now; may be empty, or give null.
+        std::function<std::shared_ptr<base::Redactor const>()> known{};
+        std::map<std::string, std::string> secrets; // vault entries that it has, and when each was set
     };
     using Ended = std::function<void(Ending const&)>;
 

@@ -9,6 +9,10 @@
 #include "servers/pool.hpp"
 #include "servers/server_log.hpp"
 #include "servers/start_gate.hpp"
+#include "wire/forward.hpp"
+
+#include <deque>
+#include <set>
 
 namespace pfar::servers {
 
@@ -29,6 +33,11 @@ struct Happening {
 
 class Server;
 
+struct Notice {
+    std::string session, uri, method;
+    std::string_view params;
+};
+
 /// What all servers of a host have in common.
 struct Common {
     boost::asio::any_io_executor executor;
@@ -42,15 +51,8 @@ struct Common {
     std::function<Result<std::string>(config::SurveyedFile const&, std::string const& tool)> policy_key;
     std::function<void(Server const&, Happening const&)> told;
     std::function<void(Server const&, std::string_view kind)> changed; // "tools", "resources", "prompts", "state"
-};
-
-/// Something that is asked of a server for a session.
-struct Ask {
-    std::string session;
-    std::string method, tool; // the tool, if it is a call
-    std::function<std::string(std::uint64_t token)> params;
-    Session::Progress progress{};
-    std::shared_ptr<CancelSlot> cancel = std::make_shared<CancelSlot>();
+    /// A notification for clients: of one session, or (empty) of all that see this server; `uri`: only of those who subscribed. May be empty.
+    std::function<void(Server const&, Notice const&)> notified{};
 };
 
 struct Told {
@@ -100,7 +102,11 @@ public:
     [[nodiscard]] std::vector<ProcessLine> processes() const;
     [[nodiscard]] std::vector<BlockedDomain> blocked() const;
 
-    boost::asio::awaitable<Result<Told>> ask(Ask ask);
+    boost::asio::awaitable<Result<Told>> ask(wire::Forwarding ask);
+    /// How much it is to log, as MCP has it; for all of its processes, also those to come.
+    void set_log_level(std::string const& level);
+    /// Starts one that waits for its first call; until it runs, or does not.
+    boost::asio::awaitable<void> wake();
     /// A session that ended takes its own process along.
     void close_session(std::string const& session);
 
@@ -147,13 +153,32 @@ private:
     void interrupt(char const* why);
     void tell(std::string kind, std::string outcome, std::string words) const;
 
+    // clients.cpp
+    struct Active { // a request of a client that is being worked on
+        Instance const* instance;
+        std::string session;
+        std::function<std::string(wire::ServerRequest)> asked;
+        std::function<void(std::string_view, std::string_view)> told;
+    };
+    class Turn;
+    using InstanceSlot = std::shared_ptr<std::weak_ptr<Instance>>;
+    std::string hear_request(InstanceSlot const& slot, wire::Message const& message);
+    void hear_notification(InstanceSlot const& slot, wire::Message const& message);
+    void hear_cancelled(Instance const& instance, std::string_view params);
+    void pass_on(Instance const& instance, wire::Message const& message);
+    [[nodiscard]] bool is_free_for(std::string const& session) const;
+    boost::asio::awaitable<bool> wait_for_turn(std::string session, std::shared_ptr<wire::CancelSlot> cancel);
+    void begin_talk(Instance& instance);
+    boost::asio::awaitable<Result<Told>> subscribe(std::shared_ptr<Instance> instance, wire::Forwarding ask);
+    void unsubscribe_all(std::string const& session);
+
     // ask.cpp
     [[nodiscard]] Instance::Task task_for(std::string const& tool);
     boost::asio::awaitable<Result<void>> ready();
     void make_room();
     boost::asio::awaitable<Result<std::shared_ptr<Instance>>> instance_for(std::string session);
     boost::asio::awaitable<Result<std::shared_ptr<Instance>>> fresh(std::string tool);
-    boost::asio::awaitable<Result<Told>> ask_instance(std::shared_ptr<Instance> instance, Ask ask);
+    boost::asio::awaitable<Result<Told>> ask_instance(std::shared_ptr<Instance> instance, wire::Forwarding ask);
     boost::asio::awaitable<void> after_call(std::shared_ptr<Instance> instance, std::string key, std::string tool);
     boost::asio::awaitable<void> refill(std::string key, std::string tool);
     [[nodiscard]] std::string policy_of(std::string const& tool) const;
@@ -182,7 +207,14 @@ private:
     std::map<std::string, std::size_t> filling_;
     std::map<std::string, BlockedDomain> blocked_; // of processes that have ended
     std::vector<std::weak_ptr<Instance>> living_;  // all of them
+    std::vector<Active const*> active_;
+    std::map<std::string, std::shared_ptr<wire::CancelSlot>> requests_; // of its own, by process and id
+    std::map<std::string, std::set<std::string>> subscribers_;          // by URI: sessions
+    std::deque<std::uint64_t> line_;                                    // who waits for a turn
+    std::uint64_t tickets_ = 0;
+    std::string log_level_;
     std::size_t in_flight_ = 0, missed_ = 0;
+    bool asks_clients_ = false; // it has asked one once: from then on it has one session at a time
     bool listing_is_old_ = false, woken_ = false, restart_ = false, drain_ = false, closing_ = false, closed_ = false,
          retrying_ = false, lists_changed_ = false, pinging_ = false, kept_ = false;
 };

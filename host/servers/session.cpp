@@ -77,8 +77,11 @@ void Session::listen(Heard heard) {
     };
     from.too_long = [this] { doubt_the_only_one(); };
     from.ended = [this] { heard_.ended(); };
-    if (task_.redactor && !task_.redactor->empty())
-        from.clean = [redactor = task_.redactor](std::string_view line) { return redactor->redact_json(line); };
+    if (task_.redactor)
+        from.clean = [find = task_.redactor](std::string_view line) -> std::optional<std::string> {
+            auto const redactor = find();
+            return redactor && !redactor->empty() ? redactor->redact_json(line) : std::nullopt;
+        };
     peer_.start(std::move(from));
 }
 
@@ -220,11 +223,9 @@ void Session::hear_request(wire::Message const& message) {
     if (message.method == ping_method) return peer_.answer(message.id, "{}");
     if (message.method == "roots/list") return peer_.answer(message.id, roots_result(task_.roots));
     bool const for_client = message.method == "sampling/createMessage" || message.method == "elicitation/create";
-    if (for_client && heard_.request(message)) return;
-    peer_.refuse(message.id, wire::method_not_found,
-                 for_client ? fmt::format("the client in flight, pfar itself, has no {}",
-                                          message.method.substr(0, message.method.find('/')))
-                            : fmt::format("pfar has no method {}", base::printable(message.method)));
+    auto const why =
+        for_client ? heard_.request(message) : fmt::format("pfar has no method {}", base::printable(message.method));
+    if (!why.empty()) peer_.refuse(message.id, wire::method_not_found, why);
 }
 
 void Session::hear_notification(wire::Message const& message) {

@@ -8,6 +8,7 @@
 #include "base/redact.hpp"
 #include "config/server_spec.hpp"
 #include "servers/deadlines.hpp"
+#include "wire/cancel_slot.hpp"
 #include "wire/peer.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -33,7 +34,8 @@ struct SessionTask {
     std::vector<std::string> roots; // paths as seen inside
     std::string access = "{}";      // JSON: the rest of the resolved policy, told in _meta["pfar/access"]
     config::Timeouts timeouts;
-    std::shared_ptr<base::Redactor const> redactor{}; // of what it was given; may be null
+    /// Of what servers were given, as it is known now; may be empty, or give null.
+    std::function<std::shared_ptr<base::Redactor const>()> redactor{};
 };
 
 /// What came back. `payload` is a result or an error object, JSON.
@@ -42,34 +44,14 @@ struct Answer {
     std::string payload;
 };
 
-/// A way to cancel what was asked, before or after it was sent.
-class CancelSlot {
-public:
-    void cancel(std::string why) {
-        why_.emplace(std::move(why));
-        if (act_) std::exchange(act_, nullptr)(*why_);
-    }
-    [[nodiscard]] bool cancelled() const { return why_.has_value(); }
-    void join(std::function<void(std::string const&)> act) {
-        if (why_)
-            act(*why_);
-        else
-            act_ = std::move(act);
-    }
-    void leave() { act_ = nullptr; }
-
-private:
-    std::optional<std::string> why_;
-    std::function<void(std::string const&)> act_;
-};
-
 class Session : public std::enable_shared_from_this<Session> {
 public:
     struct Heard {
         std::function<void(std::string_view kind)> list_changed; // "tools", "resources", "prompts"
         std::function<void(wire::Message const&)> notification;  // others than progress and list_changed
-        std::function<bool(wire::Message const&)> request;       // sampling, elicitation: false if nobody can answer
-        std::function<void(std::string const&)> trouble;         // what it said wrong
+        std::function<std::string(wire::Message const&)>
+            request;                                     // sampling, elicitation: empty, or why nobody can answer
+        std::function<void(std::string const&)> trouble; // what it said wrong
         std::function<void()> ended;
     };
     using Progress = std::function<void(std::string_view params)>;
@@ -81,7 +63,7 @@ public:
             most{};              // progress renews `wait`, up to `most` in all; 0: as the server's file says
         std::uint64_t token = 0; // 0: no progress
         Progress progress{};
-        std::shared_ptr<CancelSlot> cancel{};
+        std::shared_ptr<wire::CancelSlot> cancel{};
     };
 
     /// Whoever it calls may drop it: it goes when that has returned.

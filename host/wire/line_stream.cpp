@@ -34,7 +34,8 @@ std::shared_ptr<LineStream> LineStream::make(boost::asio::any_io_executor const&
 }
 
 LineStream::LineStream(boost::asio::any_io_executor const& executor, Ends ends, std::size_t most_line)
-    : in_(executor), out_end_(executor), most_line_(most_line), is_socket_(is_socket(ends.out)) {
+    : in_(executor), out_end_(executor), most_line_(most_line), reads_socket_(is_socket(ends.in)),
+      writes_socket_(is_socket(ends.out)) {
     in_.assign(ends.in.release());
     out_end_.assign(ends.out.release());
 }
@@ -74,7 +75,7 @@ void LineStream::read_some() {
 }
 
 ssize_t LineStream::receive(char* place, std::size_t size) {
-    if (!is_socket_) return ::read(in_.native_handle(), place, size);
+    if (!reads_socket_) return ::read(in_.native_handle(), place, size);
     alignas(cmsghdr) char control[CMSG_SPACE(most_descriptors * sizeof(int))];
     iovec part{place, size};
     msghdr message{};
@@ -149,7 +150,7 @@ bool LineStream::send(std::string_view line) {
 bool LineStream::write_out(std::string_view bytes, std::size_t& written) {
     while (written < bytes.size()) {
         auto const rest = bytes.substr(written);
-        auto const put = is_socket_
+        auto const put = writes_socket_
                              ? ::send(out_end_.native_handle(), rest.data(), rest.size(), MSG_DONTWAIT | MSG_NOSIGNAL)
                              : ::write(out_end_.native_handle(), rest.data(), rest.size());
         if (put < 0 && errno == EINTR) continue;
@@ -190,7 +191,7 @@ void LineStream::end() {
 
 void LineStream::close_output() {
     boost::system::error_code ignored;
-    if (is_socket_ && out_end_.is_open()) ::shutdown(out_end_.native_handle(), SHUT_WR);
+    if (writes_socket_ && out_end_.is_open()) ::shutdown(out_end_.native_handle(), SHUT_WR);
     out_end_.close(ignored);
     if (waiting() == 0) return;
     out_ = std::string(), written_ = 0; // nobody gets it any more, so nobody need wait for that

@@ -75,7 +75,7 @@ private:
 
     boost::asio::posix::stream_descriptor in_, out_end_;
     std::size_t most_line_;
-    bool is_socket_;
+    bool reads_socket_, writes_socket_;
     std::vector<base::Fd> descriptors_;
     Heard heard_;
     std::string in_buffer_, out_;

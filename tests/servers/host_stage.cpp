@@ -161,7 +161,9 @@ Called HostStage::called(std::optional<json::object> const& answer) {
     if (!answer) return {false, false, "(no answer)"};
     if (auto const* const error = answer->if_contains("error"))
         return {false, false, std::string(error->at("message").as_string())};
-    auto const& result = answer->at("result").as_object();
+    auto const& whole = answer->at("result").as_object();
+    auto const* const inner = whole.if_contains("result"); // of `call`; otherwise an MCP result as it is
+    auto const& result = inner != nullptr && inner->is_object() ? inner->get_object() : whole;
     std::string text;
     if (auto const* const content = result.if_contains("content"); content != nullptr && content->is_array())
         for (auto const& part : content->get_array())

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <fstream>
+#include <thread>
 
 using namespace pfar;
 using namespace pfar::audit;
@@ -28,6 +29,25 @@ void append(std::filesystem::path const& file, std::string_view bytes) {
             if (!result || ::write(confirmed, "x", 1) != 1) ::_exit(1);
         });
         if (i % 7 == 0 && !writer->flush()) ::_exit(1);
+    }
+}
+
+/// Adds without end and without waiting. After two more groups were written, what had been added before them must be on disk: the second
+/// began when the first was done. So much is reported.
+[[noreturn]] void add_for_ever(Record const& record, int report) {
+    Limits limits;
+    limits.delay = std::chrono::milliseconds(2);
+    auto const writer = record.open(limits);
+    std::uint64_t added = 0, before = 0;
+    int groups = 0;
+    for (auto last = writer->last_good();;) {
+        writer->add({"call", {{"n", added++}}});
+        if (writer->last_good() != last && ++groups % 2 == 0) {
+            if (before > 0 && ::write(report, &before, sizeof before) != sizeof before) ::_exit(1);
+            before = added;
+        }
+        last = writer->last_good();
+        if (added % 100 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1)); // or it drops some
     }
 }
 
@@ -97,6 +117,26 @@ TEST_CASE("a writer that is killed loses nothing that it had confirmed") {
     record.write(1);
     CHECK(record.fault().empty());
     CHECK(record.count("call") >= confirmed);
+}
+
+TEST_CASE("a writer that is killed while nobody waits for it loses no more than the last two groups") {
+    Record const record;
+    int ends[2];
+    REQUIRE(::pipe(ends) == 0);
+    auto const child = ::fork();
+    if (child == 0) add_for_ever(record, ends[1]);
+    ::close(ends[1]);
+    std::uint64_t safe = 0, next = 0;
+    for (int reports = 0; ::read(ends[0], &next, sizeof next) == sizeof next; safe = next)
+        if (++reports == 5) ::kill(child, SIGKILL); // and read on: what it knew before it died counts
+    ::close(ends[0]);
+    CHECK(test::ended(child) == 1000 + SIGKILL);
+    CHECK(safe > 0);
+    CHECK(record.fault().empty());
+    CHECK(record.count("call") >= safe);
+    record.write(1);
+    CHECK(record.fault().empty());
+    CHECK(record.count("call") >= safe);
 }
 
 TEST_CASE("a line that was not written to its end is cut off, and a line tells so") {

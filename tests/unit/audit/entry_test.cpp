@@ -64,3 +64,54 @@ TEST_CASE("a detail cannot take the place of what the record itself says") {
     CHECK(out.at("kind_").as_string() == "b");
     CHECK_FALSE(out.contains("hash"));
 }
+
+TEST_CASE("members that are JSON already are put in as they are, behind the details") {
+    auto const when = std::chrono::system_clock::time_point(std::chrono::milliseconds(1794847200123));
+    CHECK(entry_text({"call", {}, R"("server":"a","arguments":{"b" : [1.50,"\u00fc"]})"}, when) ==
+          R"("ts":"2026-11-16T16:40:00.123Z","kind":"call","server":"a","arguments":{"b" : [1.50,"\u00fc"]})");
+    CHECK(entry_text({"call", {{"server", "a"}}, R"("ms":3)"}, when) ==
+          R"("ts":"2026-11-16T16:40:00.123Z","kind":"call","server":"a","ms":3)");
+}
+
+TEST_CASE("members cannot end a line or disturb a terminal, whoever vouched for them") {
+    auto const out = parsed({"call", {}, "\"a\":\"x\n\x1b[2J\u2028\u202e\x7f\u0085\",\"b\":\"\u00fc\u20ac\u201c\""});
+    CHECK(out.at("a").as_string() == "x\n\x1b[2J\u2028\u202e\x7f\u0085");
+    CHECK(out.at("b").as_string() == "\u00fc\u20ac\u201c");
+    auto const text = entry_text({"call", {}, "\"a\":\"x\n\x1b[2J\u2028\u202e\x7f\u0085\u201c\""}, {});
+    for (auto const* const harmful : {"\n", "\x1b", "\u202e", "\u2028", "\x7f", "\u0085"})
+        CHECK(text.find(harmful) == std::string::npos);
+    CHECK(text.find("\u201c") != std::string::npos);
+    auto const broken = parsed({"call", {}, "\"a\":\"\xff \xe2\x80 \n\xc3\xbc\""});
+    CHECK(broken.at("a").as_string() == "\\xff \\xe2\\x80 \n\u00fc");
+}
+
+TEST_CASE("members that would be too long keep what is short and say so") {
+    auto const long_one = R"("server":"a","result":{"text":")" + std::string(100'000, 'x') + R"("},"ms":3)";
+    auto const out = parsed({"call", {{"session", "s"}}, long_one});
+    CHECK(out.at("session").as_string() == "s");
+    CHECK(out.at("server").as_string() == "a");
+    CHECK(out.at("ms").as_int64() == 3);
+    CHECK(out.at("too_long").as_bool());
+    CHECK_FALSE(out.contains("result"));
+    CHECK(parsed({"call", {}, R"("a":")" + std::string(20'000, '\x7f') + "\""}).contains("too_long"));
+    CHECK(parsed({"call", {}, std::string(100'000, 'x')}).contains("too_long")); // no JSON at all
+    CHECK(parsed({"call", {{"long", std::string(100'000, 'x')}}, R"("ms":3)"}).at("ms").as_int64() == 3);
+}
+
+TEST_CASE("what the redactor knows is not in an entry, and the entry stays JSON") {
+    pfar::Secret const token("ntn_0123456789"), structure(R"("b":{"c":1})"), number("4711471147114711");
+    auto const redactor = std::make_shared<pfar::base::Redactor const>(
+        std::vector<pfar::base::Redactor::Known>{{"token", &token}, {"structure", &structure}, {"number", &number}});
+    auto const redacted = [&](Event event) {
+        event.redactor = redactor;
+        return parsed(std::move(event));
+    };
+    auto const out = redacted({"call", {{"a", "say ntn_0123456789"}}, R"("b":"ntn_0123456789","n":4711471147114711)"});
+    CHECK(out.at("a").as_string() == "say [redacted:token]");
+    CHECK(out.at("b").as_string() == "[redacted:token]");
+    CHECK(out.at("n").as_string() == "[redacted:number]");
+    CHECK(redacted({"call", {{"a", 1}}, ""}).at("a").as_int64() == 1);
+    auto const odd = redacted({"call", {}, R"("a":1,"b":{"c":1})"});
+    CHECK(odd.at("kind").as_string() == "call");
+    CHECK_FALSE(odd.contains("b"));
+}

@@ -37,7 +37,7 @@ struct Stage {
         Session::Heard heard;
         heard.list_changed = [](std::string_view) {};
         heard.notification = [](wire::Message const&) {};
-        heard.request = [](wire::Message const&) { return false; };
+        heard.request = [](wire::Message const&) { return std::string("nobody is there"); };
         heard.trouble = [](std::string const&) {};
         config::Timeouts timeouts;
         timeouts.start = 2s;

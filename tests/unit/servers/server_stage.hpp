@@ -60,7 +60,7 @@ struct ServerStage {
         return until([&] { return server->state() == state; });
     }
     Later<pfar::Result<servers::Told>> call(std::string session = "s") {
-        servers::Ask ask;
+        pfar::wire::Forwarding ask;
         ask.session = std::move(session), ask.method = "tools/call", ask.tool = "echo";
         ask.params = [](std::uint64_t) { return std::string("{}"); };
         return begin(context, server->ask(std::move(ask)));

@@ -116,7 +116,7 @@ TEST_CASE("whoever hears of progress may cancel the call, and what it holds live
     SessionStage stage;
     stage.open();
     auto const token = stage.session->new_token();
-    auto const cancel = std::make_shared<CancelSlot>();
+    auto const cancel = std::make_shared<pfar::wire::CancelSlot>();
     std::string seen;
     Session::Question question{"tools/call", "{}", {}, {}, token};
     question.cancel = cancel;
@@ -135,7 +135,7 @@ TEST_CASE("whoever hears of progress may cancel the call, and what it holds live
 TEST_CASE("a cancelled question is answered at once, the server is told why, and a late answer is no trouble") {
     SessionStage stage;
     stage.open();
-    auto const cancel = std::make_shared<CancelSlot>();
+    auto const cancel = std::make_shared<pfar::wire::CancelSlot>();
     auto const asked = stage.ask({"tools/call", "{}", {}, {}, 0, {}, cancel});
     auto const call = stage.next();
     cancel->cancel("the \"user\" said so");
@@ -155,7 +155,7 @@ TEST_CASE("a cancelled question is answered at once, the server is told why, and
 TEST_CASE("what was cancelled before it was asked is answered, and what is cancelled after its answer stays answered") {
     SessionStage stage;
     stage.open();
-    auto const early = std::make_shared<CancelSlot>(), late = std::make_shared<CancelSlot>();
+    auto const early = std::make_shared<pfar::wire::CancelSlot>(), late = std::make_shared<pfar::wire::CancelSlot>();
     early->cancel("before");
     auto const first = stage.ask({"tools/call", "{}", {}, {}, 0, {}, early});
     REQUIRE(stage.until([&] { return is_done(first); }));

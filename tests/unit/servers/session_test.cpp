@@ -137,9 +137,9 @@ TEST_CASE("sampling and elicitation that nobody can answer are refused with an e
     stage.open();
     stage.say(R"({"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{}})");
     auto const sampling = stage.next();
-    CHECK(sampling.at("error").at("message") == "the client in flight, pfar itself, has no sampling");
+    CHECK(sampling.at("error").at("message") == "the client in flight, test, has no sampling");
     stage.say(R"({"jsonrpc":"2.0","id":2,"method":"elicitation/create","params":{}})");
-    CHECK(stage.next().at("error").at("message") == "the client in flight, pfar itself, has no elicitation");
+    CHECK(stage.next().at("error").at("message") == "the client in flight, test, has no elicitation");
     stage.answers_requests = true;
     stage.say(R"({"jsonrpc":"2.0","id":3,"method":"sampling/createMessage","params":{}})");
     REQUIRE(stage.until([&] { return stage.requests.size() == 3; }));

@@ -1,0 +1,277 @@
+// What a client asks of servers: each request becomes one Call, cut once, and goes through the pipeline.
+#include "gateway/client.hpp"
+
+#include "base/text.hpp"
+#include "wire/json_text.hpp"
+#include "wire/splice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pfar::gateway {
+namespace {
+
+using pipeline::Call;
+using pipeline::Outcome;
+using wire::Edit;
+
+constexpr std::chrono::seconds for_lists{3};
+constexpr int resource_not_found = -32002;
+constexpr std::string_view no_arguments = "{}";
+
+bool is_object(std::string_view json) {
+    return json.starts_with('{');
+}
+
+/// Nothing of the session's goes with it.
+bool is_empty(std::string_view object) {
+    return object.empty() || (object.starts_with('{') && object.find_first_not_of(" \t\r\n", 1) == object.size() - 1);
+}
+
+/// Only what has to change changes; the token is known when it is sent.
+std::function<std::string(std::uint64_t)> with_edits(std::shared_ptr<Call> const& call, std::vector<Edit> edits,
+                                                     std::string_view token) {
+    Call const* const kept = call.get(); // it keeps this function
+    if (edits.empty() && token.empty()) return [kept](std::uint64_t) { return kept->params; };
+    return [kept, edits = std::move(edits), token](std::uint64_t number) {
+        auto all = edits;
+        if (!token.empty()) all.push_back({token, std::to_string(number)});
+        return wire::spliced(kept->params, std::move(all));
+    };
+}
+
+/// Far below anything that the tool will say itself.
+std::string waiting_progress(std::string const& token, int count, std::string const& approval) {
+    auto const words = fmt::format("waiting for the owner's approval ({})", approval);
+    return fmt::format(R"({{"progressToken":{},"progress":{:.6f},"message":{}}})", token, count * 1e-6,
+                       wire::quoted(words));
+}
+
+/// Every name and every place it stands in, in `params` that the call has.
+struct Cut {
+    std::string_view name, arguments, meta, token;
+};
+
+Result<Cut> cut(std::string_view params, std::string_view name_key, std::string_view arguments_key) {
+    PFAR_TRY(members, wire::members_once(params, {name_key, arguments_key, "_meta"}));
+    Cut out{wire::value_of(members, name_key),
+            wire::value_of(members, arguments_key),
+            wire::value_of(members, "_meta"),
+            {}};
+    if (!out.name.starts_with('"')) return fail(Errc::invalid, fmt::format("params.{} has to be a string", name_key));
+    if (out.meta.empty()) return out;
+    PFAR_TRY(meta, wire::members_once(out.meta, {"progressToken"}));
+    out.token = wire::value_of(meta, "progressToken");
+    return out;
+}
+
+} // namespace
+
+std::shared_ptr<Call> Client::make_call(Id const& id, OfferPtr offer, std::string method) {
+    auto call = std::make_shared<Call>();
+    call->standing = standing_;
+    call->offer = std::move(offer);
+    call->method = std::move(method);
+    auto const found = pending_.find(id);
+    if (found != pending_.end()) call->cancel = found->second.cancel;
+    auto const weak = weak_from_this();
+    call->asked = [weak, id, of = std::weak_ptr(call)](wire::ServerRequest request) -> std::string {
+        auto const self = weak.lock();
+        auto const here = of.lock();
+        return self && here ? self->hear_server(*here, id, std::move(request)) : "the client is gone";
+    };
+    call->told = [weak, id](std::string_view said, std::string_view params) {
+        auto const self = weak.lock();
+        if (!self || (said == "notifications/message" && !self->level_.empty())) {
+            if (self) self->notified("", "", said, params);
+            return;
+        }
+        self->tell(said, params, id);
+    };
+    if (elicits_forms_) call->ask = approval_asker(id);
+    return call;
+}
+
+/// Progress comes back under the client's own token.
+void Client::use_token(Id const& id, Call& call, std::string_view token) {
+    if (token.empty()) return;
+    call.wants_progress = true;
+    auto const weak = weak_from_this();
+    call.progressed = [weak, id, own = std::string(token)](std::string_view params) {
+        auto const self = weak.lock();
+        auto const at = wire::member_of(params, "progressToken");
+        if (self && !at.empty() && self->pending_.contains(id))
+            self->tell("notifications/progress", wire::spliced(params, {{at, own}}), id);
+    };
+    call.tick = [weak, id, own = std::string(token), count = 0](std::string const& approval) mutable {
+        if (auto const self = weak.lock(); self && self->pending_.contains(id))
+            self->tell("notifications/progress", waiting_progress(own, ++count, approval), id);
+    };
+}
+
+Client::Answer Client::run(Id id, std::shared_ptr<Call> call) {
+    auto const self = shared_from_this();
+    ++calls_;
+    auto outcome = call->tool != nullptr ? co_await means_->pipeline.call(call) : co_await means_->pipeline.read(call);
+    if (outcome.kind == Outcome::Kind::fault)
+        refuse(id, outcome.payload);
+    else
+        answer(id, outcome.payload);
+}
+
+Client::Answer Client::list(Id id, Kind kind, std::string cursor) {
+    auto const self = shared_from_this();
+    auto const seen = catalogue();
+    bool const all_known =
+        std::all_of(seen.offers().begin(), seen.offers().end(), [](auto const& offer) { return offer->known; });
+    if (!all_known) co_await means_->settle(arrival_.directory, for_lists);
+    auto const page = catalogue().page(kind, cursor);
+    if (page)
+        answer(id, *page);
+    else
+        refuse(id, wire::invalid_params, page.error().what);
+}
+
+Client::Answer Client::call_tool(Id id, std::string params) {
+    auto const self = shared_from_this();
+    auto call = make_call(id, nullptr, "tools/call");
+    call->params = std::move(params);
+    auto const parts = cut(call->params, "name", "arguments");
+    if (!parts) {
+        refuse(id, wire::invalid_params, "tools/call: " + parts.error().what);
+        co_return;
+    }
+    auto const name = wire::string_in(parts->name);
+    auto found = catalogue().tool(name);
+    if (!found)
+        if (auto const server = catalogue().server_in(name)) { // one that is starting, or waits for its first call
+            co_await means_->wake(server->identity);
+            found = catalogue().tool(name);
+        }
+    if (!found || (!parts->arguments.empty() && !is_object(parts->arguments))) {
+        refuse(id, wire::invalid_params,
+               found ? "tools/call: arguments have to be an object"
+                     : fmt::format("Unknown tool: {}", base::printable(name)));
+        co_return;
+    }
+    call->offer = found->offer;
+    call->tool = call->offer->tool(found->name);
+    call->subject = found->name;
+    call->arguments = parts->arguments.empty() ? no_arguments : parts->arguments;
+    call->sends = !is_empty(call->arguments);
+    std::vector<Edit> edits;
+    if (name != found->name) edits.push_back({parts->name, wire::quoted(found->name)});
+    use_token(id, *call, parts->token);
+    call->sent = with_edits(call, std::move(edits), parts->token);
+    co_await run(std::move(id), std::move(call));
+}
+
+Client::Answer Client::read_resource(Id id, std::string params) {
+    auto const self = shared_from_this();
+    auto call = make_call(id, nullptr, "resources/read");
+    call->params = std::move(params);
+    auto const parts = cut(call->params, "uri", "");
+    if (!parts) {
+        refuse(id, wire::invalid_params, "resources/read: " + parts.error().what);
+        co_return;
+    }
+    auto const uri = wire::string_in(parts->name);
+    auto const found = catalogue().resource(uri);
+    if (!found) {
+        refuse(id, found.error().code == Errc::not_found ? resource_not_found : wire::invalid_params,
+               found.error().what);
+        co_return;
+    }
+    call->offer = found->offer;
+    call->subject = found->name;
+    call->arguments = parts->name;
+    call->sends = !found->listed; // whoever makes a URI up can say something by it
+    std::vector<Edit> edits;
+    if (uri != found->name) edits.push_back({parts->name, wire::quoted(found->name)});
+    use_token(id, *call, parts->token);
+    call->sent = with_edits(call, std::move(edits), parts->token);
+    co_await run(std::move(id), std::move(call));
+}
+
+Client::Answer Client::get_prompt(Id id, std::string params) {
+    auto const self = shared_from_this();
+    auto call = make_call(id, nullptr, "prompts/get");
+    call->params = std::move(params);
+    auto const parts = cut(call->params, "name", "arguments");
+    auto const name = parts ? wire::string_in(parts->name) : "";
+    auto const found = parts ? catalogue().prompt(name) : std::nullopt;
+    if (!found) {
+        refuse(id, wire::invalid_params,
+               parts ? fmt::format("Unknown prompt: {}", base::printable(name)) : "prompts/get: " + parts.error().what);
+        co_return;
+    }
+    call->offer = found->offer;
+    call->subject = found->name;
+    call->arguments = parts->arguments;
+    call->sends = !is_empty(parts->arguments);
+    std::vector<Edit> edits;
+    if (name != found->name) edits.push_back({parts->name, wire::quoted(found->name)});
+    use_token(id, *call, parts->token);
+    call->sent = with_edits(call, std::move(edits), parts->token);
+    co_await run(std::move(id), std::move(call));
+}
+
+Client::Answer Client::complete(Id id, std::string params) {
+    auto const self = shared_from_this();
+    auto call = make_call(id, nullptr, "completion/complete");
+    call->params = std::move(params);
+    auto const members = wire::members_once(call->params, {"ref", "argument", "_meta"});
+    auto const ref = members ? wire::value_of(*members, "ref") : std::string_view();
+    auto const in_ref = wire::members_once(ref, {"type", "name", "uri"});
+    if (!in_ref) {
+        refuse(id, wire::invalid_params, "completion/complete needs a ref to a prompt or a resource");
+        co_return;
+    }
+    bool const of_prompt = wire::string_in(wire::value_of(*in_ref, "type")) == "ref/prompt";
+    auto const at = wire::value_of(*in_ref, of_prompt ? "name" : "uri");
+    auto const name = wire::string_in(at);
+    std::optional<Catalogue::Found> found;
+    if (of_prompt)
+        found = catalogue().prompt(name);
+    else if (auto const resource = catalogue().resource(name))
+        found = *resource;
+    if (!found) {
+        refuse(id, wire::invalid_params, fmt::format("no server has {}", base::printable(name)));
+        co_return;
+    }
+    call->offer = found->offer;
+    call->subject = found->name;
+    call->arguments = wire::value_of(*members, "argument");
+    std::vector<Edit> edits;
+    if (name != found->name) edits.push_back({at, wire::quoted(found->name)});
+    call->sent = with_edits(call, std::move(edits), {});
+    co_await run(std::move(id), std::move(call));
+}
+
+Client::Answer Client::subscribe(Id id, std::string method, std::string params) {
+    auto const self = shared_from_this();
+    auto const uri = wire::string_in(wire::member_of(params, "uri"));
+    auto const found = catalogue().resource(uri);
+    if (!found) {
+        refuse(id, resource_not_found, found.error().what);
+        co_return;
+    }
+    wire::Forwarding task;
+    task.identity = found->offer->identity, task.session = this->id(), task.method = method;
+    task.params = [own = found->name](std::uint64_t) { return fmt::format(R"({{"uri":{}}})", wire::quoted(own)); };
+    auto const key = std::pair(found->offer->identity, found->name);
+    bool const begins = method == "resources/subscribe";
+    if (begins) subscribed_.insert(key);
+    auto back = co_await means_->forward(std::move(task));
+    bool const good = back && !back->is_error;
+    if (good != begins) subscribed_.erase(key);
+    if (!back)
+        refuse(id, wire::internal_error, back.error().what);
+    else if (back->is_error)
+        refuse(id, back->payload);
+    else
+        answer(id, back->payload);
+}
+
+} // namespace pfar::gateway

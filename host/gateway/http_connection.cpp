@@ -1,0 +1,183 @@
+#include "gateway/http_connection.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <array>
+
+namespace pfar::gateway {
+namespace {
+
+using How = HttpChannel::Moved::How;
+constexpr std::size_t turn = 256U << 10U, most_discarded = 64U << 20U;
+
+/// All connections read into it, one after the other.
+std::array<char, 64U << 10U>& scratch() {
+    thread_local std::array<char, 64U << 10U> place;
+    return place;
+}
+
+} // namespace
+
+HttpConnection::HttpConnection(boost::asio::any_io_executor const& executor, base::Fd socket, HttpTls const* tls,
+                               HttpSite& site, HttpLimits const& limits)
+    : socket_(executor), channel_(socket.number(), tls), site_(&site), limits_(limits) {
+    socket_.assign(socket.release());
+}
+
+void HttpConnection::start() {
+    read_soon();
+}
+
+bool HttpConnection::wants_bytes() const {
+    switch (phase_) {
+    case Phase::reading:
+    case Phase::lingering:
+        return true;
+    case Phase::serving: // to see it go; what it asks next has to fit a head
+    case Phase::streaming:
+        return in_.size() < limits_.head;
+    default:
+        return false;
+    }
+}
+
+void HttpConnection::read_soon() {
+    if (reading_ || !wants_bytes()) return;
+    reading_ = true;
+    if (channel_.holds_bytes())
+        return boost::asio::post(socket_.get_executor(), [self = shared_from_this()] {
+            self->reading_ = false;
+            self->read_some();
+        });
+    auto const when = read_when_writable_ ? boost::asio::posix::descriptor_base::wait_write
+                                          : boost::asio::posix::descriptor_base::wait_read;
+    socket_.async_wait(when, [self = shared_from_this()](auto const& error) {
+        self->reading_ = false;
+        if (!error) self->read_some();
+    });
+}
+
+/// A turn, not until nothing is left: who floods must not keep the others waiting.
+void HttpConnection::read_some() {
+    for (std::size_t had = 0; had < turn && wants_bytes();) {
+        auto const [how, bytes, when_writable] = channel_.read(scratch().data(), scratch().size());
+        if (how == How::ended) return close();
+        read_when_writable_ = how == How::later && when_writable;
+        if (how == How::later) break;
+        had += bytes;
+        moved_ = Clock::now();
+        heard({scratch().data(), bytes});
+    }
+    read_soon();
+}
+
+void HttpConnection::heard(std::string_view bytes) {
+    if (phase_ == Phase::lingering) {
+        discarded_ += bytes.size();
+        if (discarded_ > most_discarded) close();
+        return;
+    }
+    in_.append(bytes);
+    if (phase_ == Phase::reading) feed();
+}
+
+void HttpConnection::feed() {
+    if (!reader_) {
+        reader_ = std::make_unique<HttpReader>(limits_);
+        judged_ = false;
+        since_ = moved_ = Clock::now();
+    }
+    for (bool more = true; more && !in_.empty() && reader_->stage() != HttpReader::Stage::whole;) {
+        auto const used = reader_->feed(in_);
+        in_.erase(0, used);
+        count_body(reader_->arrived());
+        if (phase_ != Phase::reading) return; // too much of all bodies
+        if (!judge()) return;
+        more = used > 0 && reader_->stage() == HttpReader::Stage::body;
+    }
+    if (reader_->stage() == HttpReader::Stage::whole) serve();
+}
+
+/// False: it was refused.
+bool HttpConnection::judge() {
+    auto const stage = reader_->stage();
+    if (stage == HttpReader::Stage::bad) return refuse(reader_->refusal()), false;
+    if (judged_ || stage == HttpReader::Stage::head) return true;
+    judged_ = true;
+    auto const verdict = site_->judge(reader_->request());
+    if (verdict.refusal) return refuse(*verdict.refusal), false;
+    known_ = verdict.known;
+    since_ = Clock::now();
+    reader_->limit_body(verdict.most_body);
+    if (reader_->stage() == HttpReader::Stage::bad) return refuse(reader_->refusal()), false;
+    if (reader_->expects_continue()) put("HTTP/1.1 100 Continue\r\n\r\n");
+    return true;
+}
+
+/// What follows of it is not read: the connection ends with the refusal.
+void HttpConnection::refuse(HttpReply said) {
+    keeps_ = judged_ && reader_->stage() == HttpReader::Stage::whole && reader_->request().keeps;
+    is_new_ = !judged_ || reader_->request().is_new;
+    reader_.reset();
+    count_body(0);
+    phase_ = Phase::serving;
+    reply(std::move(said));
+}
+
+void HttpConnection::give_up(HttpReply const& refusal) {
+    if (phase_ == Phase::reading && reader_) refuse(refusal);
+}
+
+void HttpConnection::serve() {
+    auto request = reader_->take();
+    reader_.reset();
+    count_body(0);
+    is_new_ = request.is_new;
+    keeps_ = request.keeps;
+    phase_ = Phase::serving;
+    site_->serve(shared_from_this(), std::move(request));
+}
+
+void HttpConnection::reply(HttpReply said) {
+    if (phase_ != Phase::serving) return;
+    site_->count_reply(said.status);
+    auto text = head_text(said, {is_new_, keeps_}) + said.body;
+    if (said.status < 400) {
+        phase_ = Phase::finishing;
+        return put(std::move(text));
+    }
+    phase_ = Phase::refusing;
+    append(std::move(text));
+    site_->refuse_later(shared_from_this());
+}
+
+void HttpConnection::speak() {
+    if (phase_ != Phase::refusing) return;
+    phase_ = Phase::finishing;
+    put({});
+}
+
+void HttpConnection::begin_stream(HttpReply const& head) {
+    if (phase_ != Phase::serving) return;
+    site_->count_reply(head.status);
+    phase_ = Phase::streaming;
+    put(head_text(head, {is_new_, keeps_, true}));
+}
+
+void HttpConnection::stream(std::string_view bytes) {
+    if (phase_ == Phase::streaming) put(is_new_ ? chunk_text(bytes) : std::string(bytes));
+}
+
+void HttpConnection::end_stream() {
+    if (phase_ != Phase::streaming) return;
+    phase_ = Phase::finishing;
+    put(is_new_ ? "0\r\n\r\n" : "");
+}
+
+void HttpConnection::belong(Account account, std::function<void()> gone) {
+    account_ = std::move(account);
+    *account_ += waiting();
+    gone_ = std::move(gone);
+}
+
+} // namespace pfar::gateway

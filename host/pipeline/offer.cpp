@@ -1,0 +1,143 @@
+#include "pipeline/offer.hpp"
+
+#include "base/digest.hpp"
+#include "pipeline/names.hpp"
+#include "wire/json_text.hpp"
+#include "wire/scan.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pfar::pipeline {
+namespace {
+
+/// With the members of every object in the order of their names.
+boost::json::value sorted(boost::json::value const& value) {
+    if (auto const* const list = value.if_array()) {
+        boost::json::array out;
+        for (auto const& one : *list) out.push_back(sorted(one));
+        return out;
+    }
+    auto const* const object = value.if_object();
+    if (object == nullptr) return value;
+    std::map<std::string_view, boost::json::value const*> members;
+    for (auto const& member : *object) members[member.key()] = &member.value();
+    boost::json::object out;
+    for (auto const& [key, member] : members) out.emplace(key, sorted(*member));
+    return out;
+}
+
+boost::json::value parsed(std::string_view json) {
+    boost::system::error_code error;
+    boost::json::parse_options options;
+    options.max_depth = wire::most_depth;
+    auto value = boost::json::parse(boost::json::string_view(json.data(), json.size()), error, {}, options);
+    return error ? boost::json::value() : value;
+}
+
+Tool tool_from(std::string const& json) {
+    Tool out;
+    out.json = json;
+    out.name = wire::string_in(wire::member_of(json, "name"));
+    out.pin = base::sha256(pinned_text(json));
+    out.says_read_only = wire::member_of(wire::member_of(json, "annotations"), "readOnlyHint") == "true";
+    out.input = SchemaSlot(std::string(wire::member_of(json, "inputSchema")));
+    out.output = SchemaSlot(std::string(wire::member_of(json, "outputSchema")));
+    return out;
+}
+
+template <class T>
+void name_all(std::vector<T>& list, std::string const& server, std::map<std::string, std::size_t, std::less<>>& by) {
+    std::vector<std::string> names;
+    for (auto const& one : list) names.push_back(one.name);
+    auto publics = public_names(server, names);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        list[i].public_name = std::move(publics[i]);
+        by.emplace(list[i].name, i);
+    }
+    for (std::size_t i = 0; i < list.size(); ++i) by.emplace(list[i].public_name, i); // a tool's own name comes first
+}
+
+void add_resources(std::vector<Resource>& out, std::vector<std::string> const& entries, std::string_view key) {
+    for (auto const& entry : entries)
+        if (auto uri = wire::string_in(wire::member_of(entry, key)); !uri.empty())
+            out.push_back({std::move(uri), entry});
+}
+
+} // namespace
+
+Schema const& SchemaSlot::get() const {
+    if (made_) return *made_;
+    auto compiled = json_.empty() ? Schema::compile("true") : Schema::compile(json_);
+    if (!compiled) {
+        trouble_ = compiled.error().what;
+        compiled = Schema::compile("true");
+    }
+    made_ = std::move(*compiled);
+    return *made_;
+}
+
+Tool const* Offer::tool(std::string_view called) const {
+    auto const found = tool_names.find(called);
+    return found == tool_names.end() ? nullptr : &tools[found->second];
+}
+
+Prompt const* Offer::prompt(std::string_view called) const {
+    auto const found = prompt_names.find(called);
+    return found == prompt_names.end() ? nullptr : &prompts[found->second];
+}
+
+base::Approve Offer::approve_of(std::string const& tool) const {
+    auto const found = rules.find(tool);
+    return found != rules.end() && found->second.approve ? *found->second.approve : approve;
+}
+
+std::string pinned_text(std::string_view tool_json) {
+    auto const whole = parsed(tool_json);
+    auto const* const tool = whole.if_object();
+    if (tool == nullptr) return "";
+    boost::json::object out;
+    for (auto const* const key : {"name", "description", "inputSchema", "outputSchema", "annotations"})
+        if (auto const* const value = tool->if_contains(key)) out.emplace(key, sorted(*value));
+    return boost::json::serialize(out);
+}
+
+void fill_offer(Offer& offer, Lists const& lists,
+                std::function<bool(std::string const&, std::string const&)> const& pinned) {
+    offer.known = true;
+    offer.instructions = lists.instructions;
+    offer.capabilities = lists.capabilities;
+    for (auto const& json : lists.tools) {
+        auto tool = tool_from(json);
+        if (tool.name.empty()) continue;
+        tool.pinned = pinned(tool.name, tool.pin);
+        offer.tools.push_back(std::move(tool));
+    }
+    for (auto const& json : lists.prompts)
+        if (auto name = wire::string_in(wire::member_of(json, "name")); !name.empty())
+            offer.prompts.push_back({std::move(name), "", json});
+    name_all(offer.tools, offer.name, offer.tool_names);
+    name_all(offer.prompts, offer.name, offer.prompt_names);
+    add_resources(offer.resources, lists.resources, "uri");
+    add_resources(offer.templates, lists.templates, "uriTemplate");
+}
+
+void apply_rules(Offer& offer, config::ServerSpec const& spec, config::HostSettings const& settings) {
+    offer.name = spec.name;
+    offer.label = spec.label;
+    offer.taint = spec.taint;
+    offer.approve = settings.approve;
+    offer.write_down = settings.write_down;
+    offer.rules = spec.tools;
+    std::string text =
+        fmt::format("{} {} {} {} {}\n", offer.identity, static_cast<int>(offer.label), static_cast<int>(offer.taint),
+                    static_cast<int>(offer.approve), static_cast<int>(offer.write_down));
+    for (auto const& [tool, rules] : offer.rules)
+        text += fmt::format("{} {} {}\n", tool, rules.semantics ? static_cast<int>(*rules.semantics) : -1,
+                            rules.approve ? static_cast<int>(*rules.approve) : -1);
+    offer.policy = base::sha256(text);
+}
+
+} // namespace pfar::pipeline

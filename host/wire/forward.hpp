@@ -1,0 +1,46 @@
+// Forwarding: a request on its way from a client's session to a server, and what comes back. Rooms that do not know each other meet in it.
+#pragma once
+
+#include "wire/cancel_slot.hpp"
+
+#include <pfar/result.hpp>
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace pfar::wire {
+
+/// A request of a server for whoever has it work. Answered once: with a result, or an error object.
+struct ServerRequest {
+    std::string method, params; // JSON
+    std::function<void(bool is_error, std::string payload)> answer;
+    std::shared_ptr<CancelSlot> cancel; // the server may take it back
+};
+
+struct Forwarding {
+    std::string identity;              // the server's
+    std::string session, method, tool; // the tool, if it is a call
+    std::function<std::string(std::uint64_t token)> params;
+    bool progress = false; // params() has the token in them
+    std::function<void(std::string_view params)> progressed{};
+    /// Empty: it was taken. Otherwise why this client cannot answer it. May be empty: nobody is there.
+    std::function<std::string(ServerRequest)> asked{};
+    std::function<void(std::string_view method, std::string_view params)> told{}; // notifications that belong to it
+    std::shared_ptr<CancelSlot> cancel = std::make_shared<CancelSlot>();
+};
+
+/// A result, or an error object of the server.
+struct Back {
+    bool is_error = false;
+    std::string payload;
+};
+
+/// Errors: it did not answer, and why, in words for whoever asked.
+using Forward = std::function<boost::asio::awaitable<Result<Back>>(Forwarding)>;
+
+} // namespace pfar::wire
