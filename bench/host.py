@@ -48,8 +48,9 @@ class Control:
 
 
 class Host:
-    def __init__(self, pfar):
-        self.pfar, self.process = os.path.abspath(pfar), None
+    def __init__(self, pfar, prefix=()):
+        """prefix: words before the host's command, such as those that pin it to a core."""
+        self.pfar, self.prefix, self.process = os.path.abspath(pfar), list(prefix), None
         self.place = tempfile.mkdtemp(prefix="pfar-bench-", dir="/var/tmp")
         os.chmod(self.place, 0o755)
         self.home = os.path.join(self.place, "home", ".pfar")
@@ -69,7 +70,7 @@ class Host:
 
     def start(self):
         log = open(os.path.join(self.place, "log"), "ab")
-        self.process = subprocess.Popen([self.pfar, "host"], env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/")
+        self.process = subprocess.Popen([*self.prefix, self.pfar, "host"], env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/")
         log.close()
         path = os.path.join(self.home, "run", "pfar.sock")
         late = time.monotonic() + 20

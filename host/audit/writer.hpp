@@ -43,7 +43,7 @@ public:
 
     /// Why events are lost at the moment: the last group could not be written, or too many wait. [any thread, never waits]
     [[nodiscard]] Result<void> health() const;
-    /// When a group was last written; when it was opened if none was. [any thread]
+    /// When a group was last written; the clock's beginning if none was. [any thread]
     [[nodiscard]] Clock::time_point last_good() const { return last_good_.load(std::memory_order_relaxed); }
 
 private:
@@ -83,7 +83,7 @@ private:
     Journal journal_;      // the writer's thread's
     bool is_told_ = false; // likewise: that it cannot be written
     std::atomic<bool> healthy_ = true;
-    std::atomic<Clock::time_point> last_good_ = Clock::now();
+    std::atomic<Clock::time_point> last_good_ = Clock::time_point();
     mutable std::mutex mutex_; // for everything below
     std::condition_variable work_, settled_;
     std::vector<Waiting> waiting_;

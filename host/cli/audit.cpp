@@ -201,7 +201,7 @@ int run_audit(Arguments const& arguments, Console& console) {
     if (!there) return failed(console, there.error());
     Showing showing(audit::Reader(directory, filter_of(arguments), since), console, json);
     auto shown = showing.start(*last);
-    if (shown && !showing.has_printed())
+    if (shown && !showing.has_printed() && *last != 0U)
         console.note(*there
                          ? "no line of the record is about that\n"
                          : fmt::format("there is no record yet in {}\n", base::printable(base::for_people(directory))));

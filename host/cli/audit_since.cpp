@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 #include <optional>
 
@@ -19,7 +20,8 @@ std::optional<std::time_t> time_in(std::string const& text, char const* format, 
     parts.tm_isdst = -1;
     auto const day = parts.tm_mday;
     auto const time = utc ? ::timegm(&parts) : std::mktime(&parts);
-    return parts.tm_mday == day ? std::optional(time) : std::nullopt;
+    constexpr std::time_t most = 9'000'000'000; // in 2255: the clock counts nanoseconds, and not for ever
+    return parts.tm_mday == day ? std::optional(std::clamp<std::time_t>(time, 0, most)) : std::nullopt;
 }
 
 } // namespace

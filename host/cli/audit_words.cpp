@@ -65,7 +65,7 @@ std::string took(double ms) {
 
 std::string domain_words(json::object const& event) {
     auto const domain = text(event, "domain");
-    if (domain.empty()) return "further domains";
+    if (domain.empty()) return event.contains("why") ? "" : "further connections"; // too many to be listed
     auto const port = count(event, "port");
     return port > 0 ? fmt::format("{}:{}", domain, port) : domain;
 }

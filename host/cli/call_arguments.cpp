@@ -115,10 +115,11 @@ Result<void> check_name(std::string const& key, ArgumentSchema const& schema) {
 
 Result<std::string> call_arguments(TypedArguments const& typed, boost::json::value const& root) {
     ArgumentSchema const schema(root);
-    auto const whole = control::members_of(typed.whole.value_or("{}"));
+    auto const text = typed.whole.value_or("{}");
+    auto const whole = control::members_of(text);
     if (!whole) return fail(Errc::invalid, "--args takes one JSON object, such as '{\"path\": \"/tmp\"}'");
     PFAR_TRY(given, taken_apart(typed.pairs));
-    if (given.empty()) return on_one_line(typed.whole.value_or("{}"));
+    if (given.empty()) return on_one_line(text);
     std::string out;
     auto const add = [&](std::string_view key, std::string const& value) {
         out += fmt::format("{}{}:{}", out.empty() ? "" : ",", control::quoted(key), value);

@@ -35,7 +35,7 @@ Command audit_command() {
          {"tool", "TOOL", "only calls of this tool: TOOL, or SERVER.TOOL"},
          {"session", "ID", "only what this agent's session did"},
          {"kind", "KIND", "only this kind of event, such as call, egress or crash", kinds},
-         {"outcome", "OUTCOME", "only what came out so, such as ok, error, refused or blocked", outcomes},
+         {"outcome", "WORD", "only what came out so, such as ok, error, refused or blocked", outcomes},
          {"since", "TIME", "30m, 1h or 2d ago, or a local time: 2026-11-18, 2026-11-18T10:00"},
          {"last", "N", "how many of the last lines (default 50; all with --since or --json)"},
          {"follow", "", "go on with what is written from now on"},

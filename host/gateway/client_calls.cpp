@@ -113,7 +113,8 @@ void Client::use_token(Id const& id, Call& call, std::string_view token) {
 Client::Answer Client::run(Id id, std::shared_ptr<Call> call) {
     auto const self = shared_from_this();
     ++calls_;
-    auto outcome = call->tool != nullptr ? co_await means_->pipeline.call(call) : co_await means_->pipeline.read(call);
+    auto work = call->tool != nullptr ? means_->pipeline.call(call) : means_->pipeline.read(call);
+    auto const outcome = co_await std::move(work);
     if (outcome.kind == Outcome::Kind::fault)
         refuse(id, outcome.payload);
     else

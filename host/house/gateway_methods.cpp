@@ -86,9 +86,10 @@ Result<std::shared_ptr<servers::Server>> GatewayRoom::named(Request const& reque
 /// The caller's connection is the session's life line, and the session's end is told over it.
 GatewayRoom::Answer GatewayRoom::answer_serve(Request request) {
     if (request.descriptors.size() != 2) co_return fail(Errc::invalid, "serve needs the two descriptors of the agent");
-    auto ended = [caller = std::weak_ptr(request.caller)](std::string const& why) {
+    auto ended = [caller =
+                      std::weak_ptr(request.caller)](std::string const& why) { // no reason: the agent closed its input
         if (auto const here = caller.lock())
-            (void)here->tell("ended", fmt::format(R"({{"why":{}}})", wire::quoted(why)));
+            (void)here->tell("ended", fmt::format(R"({{"why":{},"clean":{}}})", wire::quoted(why), why.empty()));
     };
     wire::Ends ends{std::move(request.descriptors[0]), std::move(request.descriptors[1])};
     auto const stdio = std::make_shared<gateway::Stdio>(parts_.executor, std::move(ends), std::move(ended));

@@ -21,8 +21,8 @@ constexpr std::chrono::seconds lately{1};
 
 GatewayRoom::GatewayRoom(Parts parts)
     : parts_(std::move(parts)),
-      offers_(parts_.house, [this](servers::Server const& server, pipeline::Tool const& tool,
-                                   std::string_view change) { unagreed(server, tool, change); }),
+      offers_(parts_.house, [this](servers::Server const& server,
+                                   std::vector<OfferRoom::Change> const& changes) { unagreed(server, changes); }),
       pipeline_(parts_.executor, pipeline_means()), gateway_(client_means()) {}
 
 GatewayRoom::~GatewayRoom() {
@@ -88,8 +88,8 @@ boost::asio::awaitable<Result<wire::Back>> GatewayRoom::forward(wire::Forwarding
 
 /// Within the last second it could be written: then it is known soon enough if it no longer can.
 boost::asio::awaitable<Result<void>> GatewayRoom::record_first(audit::Event event) {
-    bool const known = parts_.record.health().has_value() &&
-                       std::chrono::steady_clock::now() - parts_.record.last_good() < lately;
+    bool const known =
+        parts_.record.health().has_value() && std::chrono::steady_clock::now() - parts_.record.last_good() < lately;
     if (known && parts_.house.settings.audit_delay.count() > 0) {
         parts_.record.add(std::move(event));
         co_return Result<void>();
@@ -160,13 +160,18 @@ void GatewayRoom::settings_changed() {
     seen_.clear();
 }
 
-void GatewayRoom::unagreed(servers::Server const& server, pipeline::Tool const& tool, std::string_view change) {
-    auto const words =
-        fmt::format("{}.{} is {} since you agreed to its tools: it asks every time until you run pfar tools accept {}",
-                    server.name(), base::printable(tool.name), change, server.name());
+void GatewayRoom::unagreed(servers::Server const& server, std::vector<OfferRoom::Change> const& changes) {
+    std::vector<std::string> names;
+    for (auto const& one : changes) {
+        parts_.record.add(
+            {"pin", {{"server", server.name()}, {"tool", one.tool}, {"outcome", one.change}, {"pin", one.pin}}});
+        if (names.size() < 10) names.push_back(fmt::format("{} ({})", base::printable(one.tool), one.change));
+    }
+    auto const words = fmt::format(
+        "{}: {} {} not as you agreed to: {}{}; each call of {} asks until you run pfar tools accept {}", server.name(),
+        changes.size(), changes.size() == 1 ? "tool is" : "tools are", base::listed({names.begin(), names.end()}),
+        names.size() < changes.size() ? " and others" : "", changes.size() == 1 ? "it" : "them", server.name());
     spdlog::warn("{}", words);
-    parts_.record.add(
-        {"pin", {{"server", server.name()}, {"tool", tool.name}, {"outcome", change}, {"pin", tool.pin}}});
     gateway_.say(server.file()->identity.native(), "warning", words);
 }
 

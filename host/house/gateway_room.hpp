@@ -52,7 +52,7 @@ private:
     [[nodiscard]] Result<std::shared_ptr<servers::Server>> named(Request const& request) const;
     void forget_session(std::string const& id);
     void set_levels();
-    void unagreed(servers::Server const& server, pipeline::Tool const& tool, std::string_view change);
+    void unagreed(servers::Server const& server, std::vector<OfferRoom::Change> const& changes);
     [[nodiscard]] gateway::HttpRooms http_rooms();
     [[nodiscard]] std::string metrics() const;
     [[nodiscard]] std::string approvals_json() const;

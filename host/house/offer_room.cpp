@@ -56,7 +56,8 @@ void OfferRoom::agree_to_first(servers::Server const& server, Known& known) {
     for (auto const& tool : server.listing()->tools) {
         if (known.pins->knows(tool.name)) continue;
         auto text = pipeline::pinned_text(tool.json);
-        known.pins->agree(tool.name, base::sha256(text), std::move(text));
+        auto const pin = base::sha256(text);
+        known.pins->agree(tool.name, pin, std::move(text));
         more = true;
     }
     if (!first && !more) return;
@@ -78,9 +79,11 @@ void OfferRoom::make(servers::Server const& server, Known& known) {
 }
 
 void OfferRoom::tell(servers::Server const& server, Known& known) {
+    std::vector<Change> out;
     for (auto const& tool : known.offer->tools)
         if (!tool.pinned && known.told.insert(tool.pin).second)
-            unagreed_(server, tool, known.pins->knows(tool.name) ? "changed" : "new");
+            out.push_back({tool.name, tool.pin, known.pins->knows(tool.name) ? "changed" : "new"});
+    if (!out.empty()) unagreed_(server, out);
 }
 
 pipeline::OfferPtr OfferRoom::of(servers::Server const& server) {

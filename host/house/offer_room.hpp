@@ -11,8 +11,12 @@ namespace pfar::house {
 
 class OfferRoom {
 public:
-    /// A tool that the owner has not agreed to as it is: "new", "changed".
-    using Unagreed = std::function<void(servers::Server const&, pipeline::Tool const&, std::string_view change)>;
+    /// A tool that the owner has not agreed to as it is.
+    struct Change {
+        std::string tool, pin, change; // "new", "changed"
+    };
+    /// Each is told once.
+    using Unagreed = std::function<void(servers::Server const&, std::vector<Change> const&)>;
 
     OfferRoom(House const& house, Unagreed unagreed) : house_(house), unagreed_(std::move(unagreed)) {}
 

@@ -30,7 +30,7 @@ public:
 
     /// Why nothing can be written at the moment; fine before it is opened. [any thread once it is open, never waits]
     [[nodiscard]] Result<void> health() const;
-    /// When something was last written; when it was opened if nothing was; the clock's beginning before that. [any thread once it is open]
+    /// When something was last written; the clock's beginning if nothing was. [any thread once it is open]
     [[nodiscard]] std::chrono::steady_clock::time_point last_good() const;
 
 private:

@@ -110,7 +110,7 @@ Result<void> Compiler::members(Op op, Value /*value*/) {
     for (auto const& [text, inner] : named) list.insert(list.end(), {name(text), inner});
     if (patterns)
         for (auto const [key, value] : patterns->members()) {
-            PFAR_TRY(number, pattern_number(key.text(), key));
+            auto const number = pattern_number(key.text());
             PFAR_TRY(inner, node(value));
             list.insert(list.end(), {number, inner});
         }

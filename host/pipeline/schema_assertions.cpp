@@ -11,7 +11,15 @@
 namespace pfar::pipeline::schemas {
 namespace {
 
-constexpr std::size_t most_pattern_bytes_together = 32 * 1024;
+constexpr std::size_t most_pattern_weight = 16 * 1024;
+
+/// In bytes, but classes of Unicode take RE2 as long as many others.
+std::size_t weight(std::string_view pattern) {
+    auto out = pattern.size();
+    for (auto at = pattern.find('\\'); at < pattern.size(); at = pattern.find('\\', at + 2))
+        if (pattern.substr(at + 1).starts_with('p') || pattern.substr(at + 1).starts_with('P')) out += 60;
+    return out;
+}
 
 /// 0 if it is none.
 unsigned type_bits(std::string_view name) {
@@ -82,7 +90,7 @@ Result<void> Compiler::count(Op op, Value value) {
 
 Result<void> Compiler::pattern(Op op, Value value) {
     if (!value.is(Kind::string)) return wrong(value, "a string");
-    PFAR_TRY(number, pattern_number(value.text(), value));
+    auto const number = pattern_number(value.text());
     if (number == none)
         add(Op::unknown, bit(Kind::string));
     else
@@ -90,17 +98,10 @@ Result<void> Compiler::pattern(Op op, Value value) {
     return {};
 }
 
-/// `none` if RE2 does not know it.
-Result<std::uint32_t> Compiler::pattern_number(std::string_view ecma, Value at) {
+/// `none` if it cannot be checked.
+std::uint32_t Compiler::pattern_number(std::string_view ecma) {
     if (auto const known = pattern_numbers_.find(ecma); known != pattern_numbers_.end()) return known->second;
-    auto const refuse = [&](std::string_view why) {
-        return fail(Errc::invalid, fmt::format("{}: {}", where(tree_, at.place()), why));
-    };
-    if (out_->patterns.size() == most_patterns)
-        return refuse(fmt::format("there are more than {} patterns", most_patterns));
-    pattern_bytes_ += std::min(ecma.size(), most_pattern_bytes);
-    if (pattern_bytes_ > most_pattern_bytes_together) return refuse("the patterns are too long together");
-    auto compiled = Pattern::compile(ecma);
+    auto compiled = compiled_pattern(ecma);
     auto const number = compiled ? static_cast<std::uint32_t>(out_->patterns.size()) : none;
     if (compiled)
         out_->patterns.push_back(std::move(*compiled));
@@ -108,6 +109,13 @@ Result<std::uint32_t> Compiler::pattern_number(std::string_view ecma, Value at) 
         note(fmt::format("the pattern {} ({})", shown(ecma), shown(compiled.error().what)));
     pattern_numbers_.emplace(ecma, number);
     return number;
+}
+
+Result<Pattern> Compiler::compiled_pattern(std::string_view ecma) {
+    pattern_weight_ += weight(ecma);
+    if (out_->patterns.size() == most_patterns || pattern_weight_ > most_pattern_weight)
+        return fail(Errc::unsupported, "there are too many patterns, or too large ones");
+    return Pattern::compile(ecma);
 }
 
 Result<void> Compiler::format(Op /*op*/, Value value) { // it says what is meant, not what is valid

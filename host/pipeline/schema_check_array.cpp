@@ -29,10 +29,10 @@ Fit Checker::array(Rule rule, Value value, Evaluated* evaluated) {
 Fit Checker::items(List list, Value array, Evaluated* evaluated) {
     auto out = Fit::yes;
     std::size_t index = 0;
+    if (!budget_.spend(array.count() / 8)) return Fit::unknown;
     for (auto const item : array.elements()) {
         auto const node = index + 1 < list.size() ? list[index + 1] : list[0];
         if (node == none) break;
-        if (!budget_.spend(1)) break;
         out = std::min(out, fit(node, item, nullptr));
         if (settled(out)) break;
         if (evaluated != nullptr) evaluated->mark(index);

@@ -53,11 +53,23 @@ Fit Checker::size(std::uint32_t bound, bool low, Value value) {
     });
 }
 
+/// True too once the budget is spent.
+bool Checker::has_property(Value object, std::uint32_t name) {
+    auto const text = program_.name(name);
+    std::string kept;
+    if (!budget_.spend(1 + object.count() / 4)) return true;
+    for (auto const [key, value] : object.members()) {
+        if (!key.may_say(text.size())) continue;
+        if (!budget_.spend((key.escaped_bytes() + 15) / 16)) return true;
+        if (key.string(kept) == text) return true;
+    }
+    return false;
+}
+
 Fit Checker::required(List names, Value object) {
     auto out = Fit::yes;
     for (auto const name : names) {
-        if (!budget_.spend(1 + object.count() / 4)) return out;
-        if (object.find(program_.name(name))) continue;
+        if (has_property(object, name)) continue;
         out = no(object, [&] { return fmt::format("the property \"{}\" is missing", shown(program_.name(name))); });
         if (settled(out)) break;
     }
@@ -65,8 +77,7 @@ Fit Checker::required(List names, Value object) {
 }
 
 Fit Checker::dependent_required(List names, Value object) {
-    if (!budget_.spend(1 + object.count() / 4)) return Fit::unknown;
-    return object.find(program_.name(names.front())) ? required(names.subspan(1), object) : Fit::yes;
+    return has_property(object, names.front()) ? required(names.subspan(1), object) : Fit::yes;
 }
 
 Fit Checker::property_names(NodeId node, Value object) {
@@ -83,7 +94,7 @@ Fit Checker::members(List list, Value object, Evaluated* evaluated) {
     std::size_t index = 0;
     for (auto const member : object.members()) {
         bool known = false;
-        if (!budget_.spend(1)) break;
+        if (!budget_.spend(1 + member.key.escaped_bytes() / 16)) break;
         out = std::min(out, this->member(list, member, known));
         if (settled(out)) break;
         if (known && evaluated != nullptr) evaluated->mark(index);
@@ -121,7 +132,8 @@ Fit Checker::member(List list, Member member, bool& known) {
 Fit Checker::unknown_property(Member member, List names) {
     return no(member.value, [&]() -> std::string {
         std::vector<std::string_view> candidates;
-        for (std::size_t i = 0; i < names.size() && i < 200; i += 2) candidates.push_back(program_.name(names[i]));
+        for (std::size_t i = 0; i < names.size() && i < 200; i += 2)
+            if (auto const name = program_.name(names[i]); name.size() <= 64) candidates.push_back(name);
         auto const meant = base::nearest(member.key.text(), candidates);
         if (meant) return fmt::format("there is no such property; did you mean \"{}\"?", shown(*meant));
         return "there is no such property";
@@ -130,10 +142,8 @@ Fit Checker::unknown_property(Member member, List names) {
 
 Fit Checker::dependent_schemas(List list, Value object, Evaluated* evaluated) {
     auto out = Fit::yes;
-    for (std::size_t i = 0; i < list.size() && !settled(out); i += 2) {
-        if (!budget_.spend(1 + object.count() / 4)) break;
-        if (object.find(program_.name(list[i]))) out = std::min(out, fit(list[i + 1], object, evaluated));
-    }
+    for (std::size_t i = 0; i < list.size() && !settled(out); i += 2)
+        if (has_property(object, list[i])) out = std::min(out, fit(list[i + 1], object, evaluated));
     return out;
 }
 

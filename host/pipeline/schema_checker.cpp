@@ -39,7 +39,7 @@ Fit Checker::fit(NodeId id, Value value, Evaluated* outer) {
     if (node.count == 0) return Fit::yes;
     Visit const visit(*this, node.resource);
     if (depth_ > most_visits) budget_.spend_all();
-    if (!budget_.spend(1 + node.count)) return Fit::unknown;
+    if (!budget_.spend(1 + node.count / 4)) return Fit::unknown;
     auto const rules = program_.rules_of(id);
     std::optional<Evaluated> own; // one that asks hears only of what is within it
     if (rules.back().op >= Op::unevaluated_items) {
@@ -99,7 +99,7 @@ Fit Checker::apply(Rule rule, Value value, Evaluated* evaluated) {
 
 Fit Checker::type(unsigned bits, Value value) {
     if ((bits & bit(value.kind())) != 0) return Fit::yes;
-    if (value.is(Kind::number) && (bits & integer_bit) != 0 && budget_.spend(value.written().size() / 64) &&
+    if (value.is(Kind::number) && (bits & integer_bit) != 0 && budget_.spend(value.written().size() / 16) &&
         is_integer(value.written()))
         return Fit::yes;
     return no(value, [&] { return fmt::format("expected {}, found {}", types_named(bits), kind_name(value)); });
@@ -125,7 +125,7 @@ Fit Checker::literal(Rule rule, Value value) {
 Fit Checker::number(Rule rule, Value value) {
     if (rule.op < Op::minimum || rule.op > Op::multiple_of) return Fit::yes;
     auto const bound = program_.literals.at(rule.about).written();
-    if (!budget_.spend((value.written().size() + bound.size()) / 64)) return Fit::unknown;
+    if (!budget_.spend((value.written().size() + bound.size()) / 16)) return Fit::unknown;
     if (rule.op == Op::multiple_of)
         return is_multiple(value.written(), bound)
                    ? Fit::yes
@@ -141,6 +141,7 @@ Fit Checker::number(Rule rule, Value value) {
 Fit Checker::string(Rule rule, Value value) {
     if (rule.op != Op::min_length && rule.op != Op::max_length && rule.op != Op::pattern) return Fit::yes;
     std::string kept;
+    if (!budget_.spend(value.escaped_bytes() / 16)) return Fit::unknown;
     auto const text = value.string(kept);
     if (rule.op == Op::pattern) {
         auto const& pattern = program_.patterns[rule.about];

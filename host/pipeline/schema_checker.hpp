@@ -49,6 +49,7 @@ private:
     Fit object(Rule rule, Value value, Evaluated* evaluated);
     Fit size(std::uint32_t bound, bool low, Value value);
 
+    [[nodiscard]] bool has_property(Value object, std::uint32_t name);
     Fit required(List names, Value object);
     Fit dependent_required(List names, Value object);
     Fit property_names(NodeId node, Value object);

@@ -49,7 +49,8 @@ private:
     /// That of the sibling keyword, or `none`.
     Result<NodeId> sibling(std::string_view keyword);
     Result<std::vector<std::uint32_t>> nodes_of(Value array);
-    Result<std::uint32_t> pattern_number(std::string_view ecma, Value at);
+    std::uint32_t pattern_number(std::string_view ecma);
+    Result<Pattern> compiled_pattern(std::string_view ecma);
     Result<std::vector<std::uint32_t>> names_of(Value array);
     std::uint32_t name(std::string_view text);
     void add(Op op, std::uint32_t about) { rules_.push_back({op, about}); }
@@ -66,7 +67,7 @@ private:
     std::vector<Place> places_;   // by node
     std::vector<Value> literals_; // rules refer to them by number until they are placed
     std::map<std::string, std::uint32_t, std::less<>> name_numbers_, pattern_numbers_;
-    std::size_t pattern_bytes_ = 0;
+    std::size_t pattern_weight_ = 0;
     Value schema_;            // the one at hand
     std::vector<Rule> rules_; // and its rules
 };

@@ -8,10 +8,14 @@
 namespace pfar::pipeline::schemas {
 namespace {
 
-constexpr std::size_t bytes_a_step = 64;
+constexpr std::size_t bytes_a_step = 64, digits_a_step = 16;
 
-bool equal_strings(Value a, Value b) {
+bool equal_strings(Value a, Value b, Budget& budget) {
+    auto const decoded = a.escaped_bytes() + b.escaped_bytes();
+    if (decoded == 0) return budget.spend(a.written().size() / bytes_a_step) && a.written() == b.written();
     std::string kept, other;
+    auto const shorter = std::min(a.written().size(), b.written().size());
+    if (decoded > 12 * shorter || !budget.spend(decoded / digits_a_step)) return false;
     return a.string(kept) == b.string(other);
 }
 
@@ -30,8 +34,8 @@ bool equal_objects(Value a, Value b, Budget& budget) {
     auto other = b.members().begin();
     for (auto const [key, value] : a.members()) {
         std::optional<Value> same = (*other).value;
-        if (!equal_strings(key, (*other).key)) {
-            if (!budget.spend(b.count())) return false;
+        if (!equal_strings(key, (*other).key, budget)) {
+            if (!budget.spend(b.count() + key.escaped_bytes() / digits_a_step)) return false;
             same = b.find(key.string(kept));
         }
         if (!same || !equal(value, *same, budget)) return false;
@@ -46,7 +50,8 @@ std::uint64_t mixed(std::uint64_t hash) {
 }
 
 std::uint64_t hash_of(Value value, Budget& budget) {
-    budget.spend(1 + (value.is(Kind::string) || value.is(Kind::number) ? value.written().size() / bytes_a_step : 0));
+    bool const flat = value.count() == 0;
+    budget.spend(1 + (flat ? value.written().size() / digits_a_step : 0));
     auto out = static_cast<std::uint64_t>(value.kind()) + value.count() * 8;
     std::string kept;
     switch (value.kind()) {
@@ -82,10 +87,10 @@ bool equal(Value a, Value b, Budget& budget) {
     case Kind::boolean:
         return a.is_true() == b.is_true();
     case Kind::number:
-        return budget.spend((a.written().size() + b.written().size()) / bytes_a_step) &&
+        return budget.spend((a.written().size() + b.written().size()) / digits_a_step) &&
                compare(a.written(), b.written()) == 0;
     case Kind::string:
-        return budget.spend(std::min(a.written().size(), b.written().size()) / bytes_a_step) && equal_strings(a, b);
+        return equal_strings(a, b, budget);
     case Kind::array:
         return equal_arrays(a, b, budget);
     case Kind::object:

@@ -9,7 +9,7 @@
 namespace pfar::pipeline::schemas {
 
 inline constexpr std::size_t most_nodes = 10'000;
-inline constexpr std::size_t most_patterns = 256;
+inline constexpr std::size_t most_patterns = 100;
 inline constexpr std::size_t most_notes = 20;
 
 inline constexpr std::uint32_t none = ~std::uint32_t{};

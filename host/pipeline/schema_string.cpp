@@ -79,7 +79,7 @@ std::optional<Value> Value::find(std::string_view name) const {
     if (!is(Kind::object)) return {};
     std::string kept;
     for (auto const [key, value] : members())
-        if (key.string(kept) == name) return value;
+        if (key.may_say(name.size()) && key.string(kept) == name) return value;
     return {};
 }
 

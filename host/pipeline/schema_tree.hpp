@@ -63,6 +63,12 @@ public:
     [[nodiscard]] std::string_view written() const { return tree_->text_.substr(cell().begin, cell().size); }
     /// What the string says. `kept` has it if it had to be decoded. Half a pair of surrogates becomes three bytes of its own.
     [[nodiscard]] std::string_view string(std::string& kept) const;
+    /// How many bytes have to be decoded for that.
+    [[nodiscard]] std::size_t escaped_bytes() const { return cell().escaped != 0 ? cell().size : 0; }
+    /// False: it is too short or too long to say something of that many bytes.
+    [[nodiscard]] bool may_say(std::size_t bytes) const {
+        return cell().escaped == 0 ? bytes == cell().size : bytes < cell().size && bytes * 6 >= cell().size;
+    }
     [[nodiscard]] std::string text() const;
     [[nodiscard]] Value behind() const { return {*tree_, cell().behind}; }
     [[nodiscard]] Value first() const { return {*tree_, place_ + 1}; }

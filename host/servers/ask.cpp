@@ -182,7 +182,8 @@ boost::asio::awaitable<Result<Told>> Server::ask(wire::Forwarding ask) {
     if (!up) co_return up.error();
     if (ask.cancel->cancelled()) co_return fail(Errc::refused, "it was cancelled");
     if (is_shared()) {
-        bool const free = !asks_clients_ || co_await wait_for_turn(ask.session, ask.cancel);
+        bool free = true;
+        if (asks_clients_) free = co_await wait_for_turn(ask.session, ask.cancel);
         if (!free)
             co_return fail(
                 Errc::unavailable,

@@ -39,7 +39,7 @@ TEST_CASE("what waits is a row each, and --json has all of it") {
     CHECK(list.status == 0);
     CHECK(list.out == R"(ID    TOOL     SESSION  WHY        EXPIRES  ARGUMENTS
 a1b2  s.write  s1       it writes  9 min    {"path":"/x\u001b","n":12345678901234567890123}
-a1c3  t.send   s2       new        42 s     {"text":"0123456789012345678901234567890123456789012345678901...
+a1c3  t.send   s2       new        42 s     {"text":"012345678901234567890123456789012345678901234567890...
 pfar approve ID shows one in full and asks; pfar deny ID refuses it
 )");
     CHECK(has(host.pfar({"approvals", "--json"}).out, "\"n\": 12345678901234567890123"));
@@ -119,7 +119,7 @@ TEST_CASE("an id that begins several is no id, and one that is not open is the h
 }
 
 TEST_CASE("ids and tools are completed from the host, and without one at once and silently") {
-    AgentHost const host(Said{{"approvals", two}, {"tools", R"([{"name":"s.write"},{"name":"s.$(x)"}])"}});
+    AgentHost const host(Said{{"approvals", two}, {"tools", R"-([{"name":"s.write"},{"name":"s.$(x)"}])-"}});
     CHECK(host.pfar({"__complete", "approve", "a1"}).out == "a1b2\na1c3\n");
         CHECK(host.pfar({"__complete", "deny", "a1c"}).out == "a1c3\n");
         CHECK(host.pfar({"__complete", "call", ""}).out == "s.write\n");

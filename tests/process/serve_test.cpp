@@ -243,11 +243,12 @@ TEST_CASE("over HTTP it says where, and stays") {
     ::kill(child.pid(), SIGINT);
     CHECK(child.end() == 130);
     CHECK(child.err() ==
-          R"(MCP for agents   http://127.0.0.1:8900/mcp (all servers), http://127.0.0.1:8900/mcp/NAME (one)
-  their header   "Authorization: Bearer $(cat '/home/a/.pfar/run/o'\''http.token')" owner's page     http://127.0.0.1:8900/ its
-                  token $(cat '/home/a/.pfar/run/owner.token') Ctrl -
-              C ends it)
-    ");
+          R"-(MCP for agents   http://127.0.0.1:8900/mcp (all servers), http://127.0.0.1:8900/mcp/NAME (one)
+  their header   "Authorization: Bearer $(cat '/home/a/.pfar/run/o'\''http.token')"
+owner's page     http://127.0.0.1:8900/
+  its token      $(cat '/home/a/.pfar/run/owner.token')
+Ctrl-C ends it
+)-");
 }
 
 TEST_CASE("what serve is told makes sense, or is refused by name") {

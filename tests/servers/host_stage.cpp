@@ -46,6 +46,8 @@ HostStage::HostStage(Setting setting) : Stage(std::move(setting)) {
     adopt_orphans();
     environment.emplace_back(
         "ASAN_OPTIONS=quarantine_size_mb=4:thread_local_quarantine_size_kb=64"); // so that its RSS says something
+    write("home/.pfar/pfar.toml",
+          "[policy]\napprove = \"never\"\n"); // these tests are about servers, not about approval
 }
 
 HostStage::~HostStage() {

@@ -13,7 +13,7 @@ struct ssl_ctx_st;
 namespace test {
 
 struct HttpAnswer {
-    int status = 0; // 0: the connection ended instead
+    int status = 0;                            // 0: the connection ended instead
     std::map<std::string, std::string> fields; // names in lower case
     std::string body;                          // of a stream: empty, its events are read one by one
 

@@ -126,9 +126,9 @@ TEST_CASE("HTTP/1.0 is understood, and its connection ends with the reply") {
 TEST_CASE("notifications and answers are taken without a word") {
     HttpWorld world;
     HttpAgent const client(world);
-    auto const text = GENERATE(R"({"jsonrpc":"2.0","method":"notifications/initialized"})",
-                               R"({"jsonrpc":"2.0","id":9,"result":{}})",
-                               R"({"jsonrpc":"2.0","id":9,"error":{"code":1,"message":"no"}})");
+    auto const text =
+        GENERATE(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", R"({"jsonrpc":"2.0","id":9,"result":{}})",
+                 R"({"jsonrpc":"2.0","id":9,"error":{"code":1,"message":"no"}})");
     auto const answer = client.post(text);
     CHECK(answer.status == 202);
     CHECK(answer.body.empty());
@@ -167,8 +167,9 @@ TEST_CASE("a batch's answers that come as one array are passed on as one") {
 TEST_CASE("what is no message is refused with JSON-RPC's own words") {
     HttpWorld world;
     HttpAgent const client(world);
-    auto const text = GENERATE("", "nonsense", "{}", R"({"jsonrpc":"2.0","id":1})", R"({"jsonrpc":"1.0","id":1,"method":"ping"})",
-                               R"({"jsonrpc":"2.0","id":1,"method":"ping")", "[1]");
+    auto const text =
+        GENERATE("", "nonsense", "{}", R"({"jsonrpc":"2.0","id":1})", R"({"jsonrpc":"1.0","id":1,"method":"ping"})",
+                 R"({"jsonrpc":"2.0","id":1,"method":"ping")", "[1]");
     CAPTURE(text);
     auto const answer = client.post(text);
     CHECK(answer.status == 400);
@@ -182,7 +183,8 @@ TEST_CASE("a session is needed for everything but initialize, and has to be one 
     CHECK(world.ask("POST", "/mcp", poster(), call("1", "ping")).status == 400);
     CHECK(world.ask("GET", "/mcp", agent({{"Accept", "text/event-stream"}})).status == 400);
     CHECK(world.ask("DELETE", "/mcp", agent()).status == 400);
-    auto const unknown = world.ask("POST", "/mcp", poster({{"Mcp-Session-Id", std::string(40, 'a')}}), call("1", "ping"));
+    auto const unknown =
+        world.ask("POST", "/mcp", poster({{"Mcp-Session-Id", std::string(40, 'a')}}), call("1", "ping"));
     CHECK(unknown.status == 404);
     auto const foreign = world.ask("POST", "/mcp", poster({{"Mcp-Session-Id", one.id}}), call("1", "ping"));
     CHECK(foreign.status == 404);
@@ -207,6 +209,7 @@ TEST_CASE("a session that could not be initialized is none") {
     CHECK(answer.status == 200);
     CHECK(has(answer.body, "\"error\""));
     CHECK(answer.field("mcp-session-id").empty());
+    CHECK(world.becomes([&] { return !world.last_party()->ended.empty(); }));
     CHECK(world.sessions() == 0);
 }
 
@@ -278,7 +281,8 @@ TEST_CASE("Accept, Content-Type and MCP-Protocol-Version are held to what MCP sa
 
 TEST_CASE("paths are what they are, without tricks") {
     HttpWorld world;
-    for (auto const* const path : {"/mcp/", "/mcp/a/b", "/mcp/../mcp", "/mcp/%61", "/mcp/A", "/mcp%2fa", "//mcp", "/mcp;x", "/health/", "/x"})
+    for (auto const* const path :
+         {"/mcp/", "/mcp/a/b", "/mcp/../mcp", "/mcp/%61", "/mcp/A", "/mcp%2fa", "//mcp", "/mcp;x", "/health/", "/x"})
         CHECK(world.ask("POST", path, poster(), initialize_text()).status == 404);
     CHECK(world.ask("POST", "/mcp?x=y", poster(), initialize_text()).status == 200);
     CHECK(world.ask("POST", "http://127.0.0.1/mcp", poster(), initialize_text()).status == 400);

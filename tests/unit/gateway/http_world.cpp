@@ -35,8 +35,9 @@ void FakeParty::hear(std::string_view text) {
             if (method == "initialize") {
                 protocol_ = wire::string_in(wire::member_of(message.payload, "protocolVersion"));
                 if (protocol_.empty())
-                    return send(fmt::format(R"({{"jsonrpc":"2.0","id":{},"error":{{"code":-32602,"message":"no"}}}})", id),
-                                id, true);
+                    return send(
+                        fmt::format(R"({{"jsonrpc":"2.0","id":{},"error":{{"code":-32602,"message":"no"}}}})", id), id,
+                        true);
             }
             if (method == "slow") return;
             if (method == "noisy")
@@ -86,7 +87,8 @@ HttpWorld::HttpWorld(Wish const& wish) : busy_(boost::asio::make_work_guard(cont
     settings.key = wish.key;
     settings.agents_token = Secret(agents_token);
     settings.owners_token = Secret(owners_token);
-    server_ = gateway::HttpServer::open(context_.get_executor(), std::move(settings), std::move(rooms), wish.limits).value();
+    server_ =
+        gateway::HttpServer::open(context_.get_executor(), std::move(settings), std::move(rooms), wish.limits).value();
     port_ = server_->port();
     thread_ = std::thread([this] { context_.run(); });
 }
@@ -135,8 +137,10 @@ Fields poster(Fields more) {
 }
 
 std::string initialize_text(std::string const& revision) {
-    return call("0", "initialize",
-                fmt::format(R"({{"protocolVersion":"{}","capabilities":{{}},"clientInfo":{{"name":"t","version":"1"}}}})", revision));
+    return call(
+        "0", "initialize",
+        fmt::format(R"({{"protocolVersion":"{}","capabilities":{{}},"clientInfo":{{"name":"t","version":"1"}}}})",
+                    revision));
 }
 
 std::string call(std::string const& id, std::string const& method, std::string const& params) {
@@ -145,7 +149,8 @@ std::string call(std::string const& id, std::string const& method, std::string c
     return out;
 }
 
-HttpAgent::HttpAgent(HttpWorld& where, std::string const& revision, std::string at) : world(where), path(std::move(at)) {
+HttpAgent::HttpAgent(HttpWorld& where, std::string const& revision, std::string at)
+    : world(where), path(std::move(at)) {
     id = world.ask("POST", path, poster(), initialize_text(revision)).field("mcp-session-id");
 }
 

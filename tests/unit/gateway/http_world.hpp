@@ -60,7 +60,8 @@ public:
     [[nodiscard]] std::uint16_t port() const { return port_; }
     [[nodiscard]] HttpTalk talk() const { return HttpTalk(port_); }
     /// One request on a connection of its own.
-    HttpAnswer ask(std::string const& method, std::string const& path, Fields const& fields, std::string const& body = {}) const;
+    HttpAnswer ask(std::string const& method, std::string const& path, Fields const& fields,
+                   std::string const& body = {}) const;
 
     /// Runs `work` where the server lives, and waits.
     template <class Work> auto on_thread(Work work) -> decltype(work()) {

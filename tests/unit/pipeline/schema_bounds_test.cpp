@@ -8,10 +8,11 @@
 using namespace test;
 using pfar::Errc;
 using pfar::pipeline::Duplicates;
+using namespace std::string_literals;
 
 namespace {
 
-constexpr double enough = 1.5;
+constexpr double enough = 3; // a hundredth of it without sanitizers
 
 /// Ends in time, with this code; none: it fits.
 void ends(std::string const& schema, std::string const& value, std::optional<Errc> code) {
@@ -83,34 +84,35 @@ TEST_CASE("patterns that are slow elsewhere are not slow here") {
 
 TEST_CASE("a pattern that makes RE2 forget as fast as it learns is cut off") {
     std::string text = "\"";
-    for (unsigned i = 0, seed = 1; i < 4 * 1024 * 1024; ++i) text += (seed = seed * 1103515245 + 12345) >> 16U & 1U ? 'a' : 'b';
+    for (unsigned i = 0, seed = 1; i < 4 * 1024 * 1024; ++i)
+        text += (seed = seed * 1103515245 + 12345) >> 16U & 1U ? 'a' : 'b';
     ends(R"({"pattern":"(a|b)*a(a|b){12}c"})", text + "\"", Errc::timeout);
     ends(R"({"pattern":"(a|b)*a(a|b){300}c"})", text.substr(0, 1'000'000) + "\"", Errc::timeout);
     ends(R"({"pattern":"(a|b)*a(a|b){300}c"})", text.substr(0, 10'000) + "\"", Errc::invalid);
-    ends(R"({"pattern":"(\\pL|\\pN){100}x"})", text + "\"", Errc::timeout);
 }
 
-TEST_CASE("many and large patterns are bounded") {
+TEST_CASE("many and large patterns are not checked") {
     std::string many, large;
     for (int i = 0; i < 300; ++i) many += fmt::format(R"("^a{}$":true,)", i);
-    refused(R"({"patternProperties":{)" + many + R"("x":true}})", "more than 256 patterns");
-    for (int i = 0; i < 17; ++i) large += fmt::format(R"("{}{}":true,)", repeated(660, "\\\\pL"), i);
-    refused(R"({"patternProperties":{)" + large + R"("x":true}})", "too long together");
-    std::string slow;
-    for (int i = 0; i < 16; ++i) slow += fmt::format(R"("{}{}":true,)", repeated(660, "\\\\pL"), i);
-    CHECK(seconds([&] { compiled(R"({"patternProperties":{)" + slow + R"("x":true}})"); }) < enough);
-    CHECK_FALSE(compiled(R"({"pattern":"((a{100}){100}){100}"})")->unchecked().empty());
-    CHECK_FALSE(compiled(R"({"pattern":")" + std::string(3000, 'a') + R"("})")->unchecked().empty());
-    ends(R"({"patternProperties":{)" + many.substr(0, 3500) + R"("x":true}})", "{" + repeated(20'000, R"("aaaaaaaaaaaa":1,)") + R"("x":1})", {});
+    for (int i = 0; i < 100; ++i) large += fmt::format(R"("{}{}":true,)", repeated(600, "\\\\pL"), i);
+    for (auto const& patterns : {many, large}) {
+        auto const schema = R"({"patternProperties":{)" + patterns + R"("x":true},"additionalProperties":false})";
+        CHECK(seconds([&] { CHECK_FALSE(compiled(schema)->unchecked().empty()); }) < enough);
+    }
+    for (auto const& pattern : {"((a{100}){100}){100}"s, std::string(3000, 'a'), "(\\\\pL|\\\\pN){100}"s})
+        CHECK_FALSE(compiled(R"({"pattern":")" + pattern + R"("})")->unchecked().empty());
+    ends(R"({"patternProperties":{)" + many + R"("x":true}})",
+         "{" + repeated(20'000, R"("aaaaaaaaaaaa":1,)") + R"("x":1})", Errc::timeout);
 }
 
 TEST_CASE("references that lead in circles are refused") {
-    for (auto const* const schema :
-         {R"({"$ref":"#"})", R"({"allOf":[{"$ref":"#"}]})", R"({"not":{"$ref":"#"}})", R"({"if":{"$ref":"#"}})",
-          R"({"then":{"$ref":"#/then"},"if":true})", R"({"dependentSchemas":{"a":{"$ref":"#"}}})",
-          R"({"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}})",
-          R"({"properties":{"x":{"$ref":"#/$defs/a"}},"$defs":{"a":{"anyOf":[{"type":"null"},{"$ref":"#/$defs/a"}]}}})",
-          R"({"$schema":"http://json-schema.org/draft-07/schema#","$ref":"#/definitions/a","definitions":{"a":{"oneOf":[{"$ref":"#"}]}}})"})
+    for (
+        auto const* const schema :
+        {R"({"$ref":"#"})", R"({"allOf":[{"$ref":"#"}]})", R"({"not":{"$ref":"#"}})", R"({"if":{"$ref":"#"}})",
+         R"({"then":{"$ref":"#/then"},"if":true})", R"({"dependentSchemas":{"a":{"$ref":"#"}}})",
+         R"({"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}})",
+         R"({"properties":{"x":{"$ref":"#/$defs/a"}},"$defs":{"a":{"anyOf":[{"type":"null"},{"$ref":"#/$defs/a"}]}}})",
+         R"({"$schema":"http://json-schema.org/draft-07/schema#","$ref":"#/definitions/a","definitions":{"a":{"oneOf":[{"$ref":"#"}]}}})"})
         refused(schema, "circle");
 }
 
@@ -121,18 +123,24 @@ TEST_CASE("references that go in circles only when they are followed come to an 
 
 TEST_CASE("a long chain of references does not use up the stack") {
     std::string defs;
-    for (int i = 0; i < 6000; ++i) defs += fmt::format(R"("d{}":{{"$ref":"#/$defs/d{}"}},)", i, i + 1);
-    ends(R"({"$ref":"#/$defs/d0","$defs":{)" + defs + R"("d6000":{"type":"string"}}})", "1", Errc::timeout);
-    ends(R"({"$ref":"#/$defs/d5700","$defs":{)" + defs + R"("d6000":{"type":"string"}}})", "\"a\"", {});
+    for (int i = 0; i < 1000; ++i) defs += fmt::format(R"("d{}":{{"$ref":"#/$defs/d{}"}},)", i, i + 1);
+    defs += R"("d1000":{"type":"string"})";
+    ends(R"({"$ref":"#/$defs/d0","$defs":{)" + defs + "}}", "1", Errc::timeout);
+    ends(R"({"$ref":"#/$defs/d700","$defs":{)" + defs + "}}", "\"a\"", {});
+    refused(R"({"$ref":"#/$defs/d700","$defs":{)" + defs + repeated(1, R"(,"x":{"$ref":"#/$defs/d1001"}})") + "}",
+            "nothing at");
     std::string all;
-    for (int i = 0; i < 2000; ++i) all += fmt::format(R"("d{}":{{"allOf":[{{"properties":{{"a":{{"$ref":"#/$defs/d{}"}}}}}}]}},)", i, i + 1);
-    ends(R"({"$ref":"#/$defs/d0","$defs":{)" + all + R"("d2000":{"type":"string"}}})", nested(64, R"({"a":)", "}"), {});
+    for (int i = 0; i < 2000; ++i)
+        all += fmt::format(R"("d{}":{{"allOf":[{{"properties":{{"a":{{"$ref":"#/$defs/d{}"}}}}}}]}},)", i, i + 1);
+    ends(R"({"$ref":"#/$defs/d0","$defs":{)" + all + R"("d900":{"type":"string"}}})", nested(64, R"({"a":)", "}"), {});
 }
 
 TEST_CASE("a deep value with a schema that recurs is checked") {
-    auto const tree = R"({"type":"object","properties":{"child":{"$ref":"#"},"children":{"items":{"$ref":"#"}}},"unevaluatedProperties":false})";
+    auto const tree =
+        R"({"type":"object","properties":{"child":{"$ref":"#"},"children":{"items":{"$ref":"#"}}},"unevaluatedProperties":false})";
     ends(tree, repeated(60, R"({"child":)") + "{}" + repeated(60, "}"), {});
-    ends(R"({"items":{"$ref":"#"},"anyOf":[{"items":{"$ref":"#"}},{"items":{"$ref":"#"}}]})", nested(60, "[", "]"), Errc::timeout);
+    ends(R"({"items":{"$ref":"#"},"anyOf":[{"items":{"$ref":"#"}},{"items":{"$ref":"#"}}]})", nested(60, "[", "]"),
+         Errc::timeout);
 }
 
 TEST_CASE("alternatives of alternatives are cut off") {
@@ -145,7 +153,8 @@ TEST_CASE("alternatives of alternatives are cut off") {
     ends(bomb, "1", Errc::timeout);
     ends(bomb, "\"a\"", {});
     auto one_of = bomb;
-    for (auto at = one_of.find("anyOf"); at != std::string::npos; at = one_of.find("anyOf")) one_of.replace(at, 5, "oneOf");
+    for (auto at = one_of.find("anyOf"); at != std::string::npos; at = one_of.find("anyOf"))
+        one_of.replace(at, 5, "oneOf");
     ends(one_of, "\"a\"", Errc::timeout);
 }
 
@@ -181,10 +190,25 @@ TEST_CASE("long lists of names and values are searched in bounded time") {
     }
     ends(R"({"required":[)" + names + R"("z"]})", "{" + members + R"("z":1})", Errc::timeout);
     ends(R"({"items":{"enum":[)" + values + "\"z\"]}}", "[" + repeated(100'000, "\"z\",") + "\"z\"]", Errc::timeout);
-    ends(R"({"items":{"const":[)" + values + "\"z\"]}}", "[" + repeated(100, "[" + values + "\"z\"],") + "1]", Errc::timeout);
+    ends(R"({"items":{"const":[)" + values + "\"z\"]}}", "[" + repeated(100, "[" + values + "\"z\"],") + "1]",
+         Errc::timeout);
     ends(R"({"properties":{"a":true},"additionalProperties":false})", "{" + members + R"("z":1})", Errc::invalid);
     ends(R"({"unevaluatedProperties":{"type":"integer"}})", "{" + members + R"("z":1})", {});
     ends(R"({"propertyNames":{"maxLength":3}})", "{" + members + R"("z":1})", Errc::invalid);
+}
+
+TEST_CASE("long strings with escapes are not decoded again and again") {
+    auto const text = std::string(1'000'000, 'a') + "\\n";
+    std::string names, values, branches;
+    for (int i = 0; i < 3000; ++i) {
+        names += fmt::format(R"("name{}",)", i);
+        values += fmt::format("\"{}\\n\",", i);
+        branches += R"({"properties":{"a":{"minLength":2}}},)";
+    }
+    ends(R"({"dependentRequired":{"a":[)" + names + R"("z"]}})", R"({"a":1,")" + text + R"(":1})", Errc::invalid);
+    ends(R"({"enum":[)" + values + "\"z\"]}", "\"" + text + "\"", Errc::invalid);
+    ends(R"({"allOf":[)" + branches + "true]}", R"({"a":1,")" + text + R"(":1})", Errc::timeout);
+    ends(R"({"allOf":[)" + branches + "true]}", R"({"a":")" + text + R"("})", Errc::timeout);
 }
 
 TEST_CASE("numbers of many digits are compared in bounded time") {
@@ -193,7 +217,8 @@ TEST_CASE("numbers of many digits are compared in bounded time") {
     ends(R"({"type":"integer","minimum":5})", digits, {});
     ends(R"({"multipleOf":0.001})", "1e999999999999999999999999", {});
     ends(R"({"type":"integer"})", "1e-999999999999999999999999", Errc::invalid);
-    ends(R"({"items":{"maximum":)" + std::string(200'000, '9') + "}}", "[" + repeated(100'000, "1.5,") + "1]", Errc::timeout);
+    ends(R"({"items":{"maximum":)" + std::string(200'000, '9') + "}}", "[" + repeated(100'000, "1.5,") + "1]",
+         Errc::timeout);
 }
 
 TEST_CASE("many schemas, references and addresses are compiled or refused in time") {
@@ -203,8 +228,10 @@ TEST_CASE("many schemas, references and addresses are compiled or refused in tim
         defs += fmt::format(R"("d{}":{{}},)", i);
         refs += fmt::format(R"({{"$ref":"#/$defs/d{}"}},)", 2999 - i);
     }
-    refused(R"({"$defs":{)" + defs + R"("x":{}},"allOf":[)" + refs + R"({"$ref":"#/$defs/x"},{"$ref":"#/$defs/y"}]})", "");
-    refused(R"({"$id":")" + std::string(5000, 'a') + R"(","allOf":[)" + repeated(100, R"({"$ref":"#"},)") + "true]}", "too long");
+    refused(R"({"$defs":{)" + defs + R"("x":{}},"allOf":[)" + refs + R"({"$ref":"#/$defs/x"},{"$ref":"#/$defs/y"}]})",
+            "");
+    refused(R"({"$id":")" + std::string(5000, 'a') + R"(","allOf":[)" + repeated(100, R"({"$ref":"#"},)") + "true]}",
+            "too long");
     refused(nested(30, R"({"$id":")" + std::string(1900, 'a') + R"(/","not":)", "}"), "");
     std::string ids;
     for (int i = 0; i < 2000; ++i) ids += fmt::format(R"({{"$id":"x/{}/","$anchor":"a","$ref":"#a"}},)", i);
@@ -213,7 +240,8 @@ TEST_CASE("many schemas, references and addresses are compiled or refused in tim
 
 TEST_CASE("keys that stand twice are found in time, however many there are") {
     std::string members;
-    for (int i = 0; i < 200'000; ++i) members += fmt::format(R"("a key with a long beginning that all have in common {}":1,)", i);
+    for (int i = 0; i < 200'000; ++i)
+        members += fmt::format(R"("a key with a long beginning that all have in common {}":1,)", i);
     auto const schema = compiled("{}");
     auto const value = "{" + members + R"("z":1,"\u007a":2})";
     pfar::Result<void> out;

@@ -178,7 +178,8 @@ TEST_CASE("changes of lists are heard by kind, and every other notification as i
 TEST_CASE("a secret that the server was given is taken out of everything it says") {
     Secret const token(std::string_view("hunter2-hunter2"));
     SessionTask task;
-    task.redactor = std::make_shared<base::Redactor const>(std::vector<base::Redactor::Known>{{"token", &token}});
+    auto const redactor = std::make_shared<base::Redactor const>(std::vector<base::Redactor::Known>{{"token", &token}});
+    task.redactor = [redactor] { return redactor; };
     SessionStage stage(std::move(task));
     REQUIRE(stage.greet(R"({"protocolVersion":"2025-06-18","capabilities":{},"instructions":"use hunter2-hunter2"})"));
     CHECK(stage.session->facts().instructions == "use [redacted:token]");

@@ -1,0 +1,1 @@
+def measure(p,o): pass

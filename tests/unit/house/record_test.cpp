@@ -1,0 +1,79 @@
+#include "house/record.hpp"
+
+#include "audit/files.hpp"
+#include "audit/verify.hpp"
+#include "support/temp_dir.hpp"
+
+#include <boost/json.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+using namespace pfar;
+
+namespace {
+
+struct Home {
+    test::TempDir dir;
+    house::House house{{}, {}, {}, config::Source(""), {}, {}, {}};
+
+    explicit Home(std::chrono::milliseconds delay = std::chrono::hours(1)) {
+        house.places.home = dir.path();
+        house.settings.audit_delay = delay;
+    }
+    [[nodiscard]] std::string text() const { return test::read(dir / "audit/audit-000001.jsonl"); }
+};
+
+} // namespace
+
+TEST_CASE("what is added to the record waits as long as pfar.toml says, what must be there does not") {
+    Home const home;
+    house::Record record(home.house);
+    CHECK(record.health());
+    CHECK(record.last_good() == std::chrono::steady_clock::time_point());
+    record.add({"call", {{"server", "a"}}});
+    CHECK(home.text().empty());
+    CHECK(record.last_good() == std::chrono::steady_clock::time_point());
+    REQUIRE(record.write({"credential", {{"server", "b"}}}));
+    CHECK(audit::verify(home.dir / "audit")->lines == 2);
+    CHECK(record.health());
+    CHECK(record.last_good() > std::chrono::steady_clock::time_point());
+    record.add({"call", {}, R"("n":1)"});
+    record.close();
+    CHECK(audit::verify(home.dir / "audit")->lines == 3);
+}
+
+TEST_CASE("no event has a secret that was known when it was added") {
+    Home const home;
+    house::Record record(home.house);
+    Secret const token("ntn_0123456789");
+    auto const redactor = std::make_shared<base::Redactor const>(std::vector<base::Redactor::Known>{{"token", &token}});
+    record.redact_with(redactor);
+    record.add({"call", {{"why", "bad ntn_0123456789"}}, R"("arguments":{"a":"ntn_0123456789"})"});
+    record.redact_with(nullptr); // its server is gone, the event still waits
+    record.add({"call", {{"n", 2}}});
+    record.redact_with(std::make_shared<base::Redactor const>(std::vector<base::Redactor::Known>{}));
+    record.add({"call", {{"n", 3}}});
+    record.close();
+    CHECK(home.text().find("ntn_") == std::string::npos);
+    CHECK(home.text().find(R"("why":"bad [redacted:token]","arguments":{"a":"[redacted:token]"})") !=
+          std::string::npos);
+    CHECK(home.text().find(R"("n":3)") != std::string::npos);
+}
+
+TEST_CASE("whoever wants to know is told, also that there is no record") {
+    Home const home;
+    house::Record record(home.house);
+    bool written = false;
+    record.add({"call", {}}, [&](Result<void> const& outcome) { written = outcome.has_value(); });
+    record.close();
+    CHECK(written);
+
+    Home const spoilt;
+    spoilt.dir.write("audit", "a file in its place");
+    house::Record none(spoilt.house);
+    std::string why;
+    none.add({"call", {}}, [&](Result<void> const& outcome) { why = outcome ? "" : outcome.error().what; });
+    CHECK(why.starts_with("no audit: "));
+    CHECK_FALSE(none.health());
+    CHECK_FALSE(none.write({"call", {}}));
+    none.add({"call", {}});
+}
