@@ -1,5 +1,5 @@
 // pfar-bench-gateway-echo: the least MCP server over stdio, so that what is measured is the way to it. Static: it needs no library in a sandbox.
-// All lines of one read are answered by one write; JSON is looked at no closer than it takes to find a member, in whatever order they stand.
+// All lines of one read are answered by one write, unless that grows large; JSON is looked at no closer than it takes to find a member, in whatever order they stand.
 #include "gateway.hpp"
 
 #include <vector>
@@ -8,6 +8,7 @@ namespace {
 
 using std::string_view;
 
+constexpr std::size_t most_waiting = std::size_t{1} << 20U;
 constexpr string_view tools =
     R"({"tools":[{"name":"echo","description":"Gives back its text.","annotations":{"readOnlyHint":true},)"
     R"("inputSchema":{"type":"object","properties":{"text":{"type":"string","maxLength":100000}},"required":["text"]},)"
@@ -81,6 +82,7 @@ public:
             add(R"({"jsonrpc":"2.0","id":)", id, R"(,"error":{"code":-32601,"message":"Method not found"}})", "\n");
     }
 
+    [[nodiscard]] std::size_t waiting() const { return out_.size(); }
     void flush() {
         bench::write_all(STDOUT_FILENO, out_);
         out_.clear();
@@ -118,6 +120,7 @@ int main() {
         string_view text(buffer.data(), had + static_cast<std::size_t>(count));
         for (auto end = text.find('\n', had); end != string_view::npos; end = text.find('\n')) {
             echo.answer(text.substr(0, end));
+            if (echo.waiting() > most_waiting) echo.flush();
             text.remove_prefix(end + 1);
             had = 0;
         }

@@ -30,7 +30,7 @@ std::string field(std::string_view head, std::string_view name) {
 
 struct Connection {
     int fd = -1;
-    std::string text, body; // what came and was not used; the body so far
+    std::string request, text, body; // what was sent; what came and was not used; the body so far
     bool in_body = false, chunked = false, whole = false;
     std::size_t left = 0;
 
@@ -88,11 +88,11 @@ public:
         auto& to = connections_[idle_.back()];
         idle_.pop_back();
         to.begin();
-        request_ = head_;
-        if (!session_.empty()) request_ += "Mcp-Session-Id: " + session_ + "\r\nMCP-Protocol-Version: 2025-06-18\r\n";
-        request_ += "Content-Length: " + std::to_string(message.size()) + "\r\n\r\n";
-        request_ += message;
-        write_all(to.fd, request_);
+        to.request = head_;
+        if (!session_.empty()) to.request += "Mcp-Session-Id: " + session_ + "\r\nMCP-Protocol-Version: 2025-06-18\r\n";
+        to.request += "Content-Length: " + std::to_string(message.size()) + "\r\n\r\n";
+        to.request += message;
+        write_all(to.fd, to.request);
     }
 
     std::string_view receive() override {
@@ -101,7 +101,10 @@ public:
             auto const index = static_cast<std::size_t>(events_[next_++].data.u64);
             auto& from = connections_[index];
             auto const count = ::recv(from.fd, scratch_.data(), scratch_.size(), 0);
-            if (count <= 0) give_up("the connection ended");
+            if (count <= 0) {
+                again(index);
+                continue;
+            }
             from.text.append(scratch_.data(), static_cast<std::size_t>(count));
             if (!from.in_body) from.read_head(session_);
             if (from.in_body) from.read_body();
@@ -112,17 +115,31 @@ public:
     }
 
 private:
+    /// A server may close a connection that rests; who asks just then asks again, once.
+    void again(std::size_t index) {
+        auto& one = connections_[index];
+        bool const rests = std::find(idle_.begin(), idle_.end(), index) != idle_.end();
+        ::close(one.fd);
+        if (!rests && (one.in_body || !one.text.empty())) give_up("the connection ended");
+        one.fd = connect(index);
+        if (!rests) write_all(one.fd, one.request);
+    }
+
     std::size_t open() {
+        connections_.emplace_back().fd = connect(connections_.size());
+        return connections_.size() - 1;
+    }
+
+    int connect(std::size_t index) const {
         auto const fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         int const on = 1;
         ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         if (::connect(fd, reinterpret_cast<sockaddr const*>(&address_), sizeof address_) != 0) give_up("connect");
         epoll_event event{};
         event.events = EPOLLIN;
-        event.data.u64 = connections_.size();
+        event.data.u64 = index;
         ::epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event);
-        connections_.emplace_back().fd = fd;
-        return connections_.size() - 1;
+        return fd;
     }
 
     void wait() {
@@ -141,7 +158,7 @@ private:
 
     int epoll_;
     sockaddr_in address_{};
-    std::string head_, session_, request_;
+    std::string head_, session_;
     std::deque<Connection> connections_;
     std::vector<std::size_t> idle_;
     std::array<epoll_event, 128> events_{};

@@ -1,5 +1,5 @@
 # The stage of ./dev bench gateway: a host pinned to one core with one sandboxed echo server that was given ten secrets, and clients that obey.
-import json, os, socket, subprocess, sys, time
+import json, os, resource, socket, subprocess, time
 
 from host import Host
 
@@ -66,6 +66,8 @@ class Client:
 
 class Stage:
     def __init__(self, programs, settings=""):
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))  # the host gets it from us
         self.programs, self.host, self.http = programs, Host(programs.pfar, pinned([])), None
         with open(os.path.join(self.host.home, "pfar.toml"), "w") as file:
             file.write(settings)

@@ -4,8 +4,8 @@
 // added, `hash` a keyed hash over the bytes before it, `prev` that of the line before. Any number of processes may write
 // one record. Secrets are the caller's business: what is added is written, but what Event::redactor finds.
 //
-// The first event that comes waits Limits::delay for others, so that all of them cost one sync; whoever wants to know that his is on
-// disk does not wait. While the record cannot be written, what comes is lost and counted, and it is tried again until it can.
+// An event waits Limits::delay for others, so that all of them cost one sync; the very first does not, nor does whoever wants to know that
+// his is on disk. While the record cannot be written, what comes is lost and counted, and it is tried again until it can.
 #pragma once
 
 #include "audit/entry.hpp"
@@ -92,7 +92,8 @@ private:
     std::optional<Error> first_error_, trouble_;
     Clock::time_point tried_{};
     Doze dozing_ = Doze::no;
-    bool hurry_ = false, stopping_ = false;
+    bool hurry_ = true; // the first event shows whether the record can be written
+    bool stopping_ = false;
     std::thread thread_; // from the first event on
 };
 

@@ -37,7 +37,6 @@ base::Fd copy_of(int fd) {
 
 /// With flags of its own. Empty where that is not allowed, such as a pipe of another user's.
 base::Fd opened_anew(int fd, Direction direction) {
-    if (!goes(fd, direction)) return {};
     int const mode = direction == Direction::in ? O_RDONLY : O_WRONLY;
     return base::Fd(::open(fmt::format("/proc/self/fd/{}", fd).c_str(), mode | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
 }
@@ -46,6 +45,15 @@ base::Fd opened_anew(int fd, Direction direction) {
 base::Fd shared_end(int fd, Direction direction) {
     auto anew = ::isatty(fd) == 1 ? opened_anew(fd, direction) : base::Fd();
     return anew ? std::move(anew) : copy_of(fd);
+}
+
+/// A pipe with nobody at its other end: for an input that cannot be read, which is one that has ended.
+Result<Handover> nothing() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0)
+        return fail(Errc::io, fmt::format("no pipe can be made: {}", base::errno_text(errno)));
+    base::Fd const writer(ends[1]);
+    return Handover{base::Fd(ends[0])};
 }
 
 Result<Handover> relayed(int fd, Direction direction, bool is_file) {
@@ -70,6 +78,9 @@ Result<Handover> hand_over(int fd, Direction direction) {
     struct stat status {};
     if (::fstat(fd, &status) != 0)
         return fail(Errc::io, fmt::format("descriptor {} cannot be used: {}", fd, base::errno_text(errno)));
+    if (!goes(fd, direction))
+        return direction == Direction::in ? nothing()
+                                          : fail(Errc::io, fmt::format("descriptor {} cannot be written to", fd));
     Handover handover;
     if (S_ISFIFO(status.st_mode)) handover.given = opened_anew(fd, direction);
     if (S_ISSOCK(status.st_mode) && is_stream_socket(fd)) handover.given = copy_of(fd);

@@ -24,6 +24,7 @@ bool count(std::map<std::string, Blocked>& all, Blocked const& blocked, std::siz
     bool const first = found == all.end();
     if (first) found = all.emplace(key, blocked).first, found->second.count = 0;
     ++found->second.count;
+    found->second.last = blocked.last;
     return first;
 }
 
@@ -34,9 +35,10 @@ void Ledger::begin_minute(Clock::time_point now) {
     if (minute_.empty() && crowd_ == 0 && connections_ == 0) minute_began_ = now;
 }
 
-void Ledger::block(Blocked const& blocked, Clock::time_point now) {
+void Ledger::block(Blocked blocked, Clock::time_point now) {
     begin_minute(now);
     ++total_;
+    blocked.last = now;
     count(ever_, blocked, domains_ever, ever_crowd_);
     if (count(minute_, blocked, domains_a_minute, crowd_))
         spdlog::warn("egress: {} was kept from {}: {}", server_, blocked.domain.empty() ? "something" : blocked.domain,
@@ -45,7 +47,7 @@ void Ledger::block(Blocked const& blocked, Clock::time_point now) {
 
 void Ledger::closed(EgressRecord const& record, Clock::time_point now) {
     auto const& destination = record.destination;
-    if (!record.allowed) return block({shown_host(destination.host), base::printable(record.ended), "", 1}, now);
+    if (!record.allowed) return block({shown_host(destination.host), base::printable(record.ended), "", 1, {}}, now);
     begin_minute(now);
     if (++connections_ > connections_a_minute) {
         rest_.sent += record.sent;
@@ -65,7 +67,7 @@ void Ledger::closed(EgressRecord const& record, Clock::time_point now) {
 void Ledger::settle(Clock::time_point now, bool all) {
     if (!all && now - minute_began_ < window) return;
     for (auto const& [domain, blocked] : minute_) tell(blocked);
-    if (crowd_ > 0) tell({"", "more domains than can be listed", "", crowd_});
+    if (crowd_ > 0) tell({"", "more domains than can be listed", "", crowd_, {}});
     if (connections_ > connections_a_minute && audit_)
         audit_({{"server", server_},
                 {"outcome", "allowed"},
@@ -90,7 +92,7 @@ void Ledger::tell(Blocked const& blocked) const {
 std::vector<Blocked> Ledger::blocked() const {
     std::vector<Blocked> out;
     for (auto const& [domain, blocked] : ever_) out.push_back(blocked);
-    if (ever_crowd_ > 0) out.push_back({"", "further domains", "", ever_crowd_});
+    if (ever_crowd_ > 0) out.push_back({"", "further domains", "", ever_crowd_, {}});
     return out;
 }
 

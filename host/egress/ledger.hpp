@@ -21,6 +21,7 @@ namespace pfar::egress {
 struct Blocked {
     std::string domain, why, remedy;
     std::uint64_t count = 0;
+    std::chrono::steady_clock::time_point last{}; // when
 };
 
 class Ledger {
@@ -31,7 +32,7 @@ public:
     Ledger(std::string server, Audit audit) : server_(std::move(server)), audit_(std::move(audit)) {}
 
     /// [executor], as all that follows
-    void block(Blocked const& blocked, Clock::time_point now);
+    void block(Blocked blocked, Clock::time_point now);
     void closed(EgressRecord const& record, Clock::time_point now);
     /// Tells the audit what has been counted for a minute or, with `all`, so far.
     void settle(Clock::time_point now, bool all);

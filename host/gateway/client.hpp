@@ -100,6 +100,7 @@ private:
     Answer complete(Id id, std::string params);
     Answer subscribe(Id id, std::string method, std::string params);
     Answer run(Id id, std::shared_ptr<pipeline::Call> call);
+    Answer until_read();
     [[nodiscard]] std::shared_ptr<pipeline::Call> make_call(Id const& id, OfferPtr offer, std::string method);
     void use_token(Id const& id, pipeline::Call& call, std::string_view token);
 

@@ -5,6 +5,8 @@
 #include "wire/json_text.hpp"
 #include "wire/splice.hpp"
 
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,6 +19,8 @@ using pipeline::Outcome;
 using wire::Edit;
 
 constexpr std::chrono::seconds for_lists{3};
+constexpr std::chrono::milliseconds between_looks{20};
+constexpr std::size_t most_unread = std::size_t{1} << 20U;
 constexpr int resource_not_found = -32002;
 constexpr std::string_view no_arguments = "{}";
 
@@ -110,9 +114,21 @@ void Client::use_token(Id const& id, Call& call, std::string_view token) {
     };
 }
 
+/// Whoever does not read what he asked for gets nothing more until he does: others wait for these servers too.
+Client::Answer Client::until_read() {
+    auto const self = shared_from_this();
+    boost::asio::steady_timer timer(means_->executor);
+    while (!ended_ && arrival_.outlet->waiting() > most_unread) {
+        timer.expires_after(between_looks);
+        boost::system::error_code ignored;
+        co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, ignored));
+    }
+}
+
 Client::Answer Client::run(Id id, std::shared_ptr<Call> call) {
     auto const self = shared_from_this();
     ++calls_;
+    if (arrival_.outlet->waiting() > most_unread) co_await until_read();
     auto work = call->tool != nullptr ? means_->pipeline.call(call) : means_->pipeline.read(call);
     auto const outcome = co_await std::move(work);
     if (outcome.kind == Outcome::Kind::fault)

@@ -29,16 +29,10 @@ void HttpConnection::start() {
 }
 
 bool HttpConnection::wants_bytes() const {
-    switch (phase_) {
-    case Phase::reading:
-    case Phase::lingering:
-        return true;
-    case Phase::serving: // to see it go; what it asks next has to fit a head
-    case Phase::streaming:
-        return in_.size() < limits_.head;
-    default:
-        return false;
-    }
+    if (phase_ == Phase::reading) return !behind_;
+    if (phase_ == Phase::lingering) return true;
+    bool const busy = phase_ == Phase::serving || phase_ == Phase::streaming;
+    return busy && in_.size() < limits_.head; // to see it go; what it asks next has to fit a head
 }
 
 void HttpConnection::read_soon() {

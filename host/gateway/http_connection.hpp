@@ -115,6 +115,7 @@ private:
     Phase phase_ = Phase::reading;
     bool judged_ = false, known_ = false, is_new_ = true, keeps_ = true, reading_ = false, writing_ = false,
          read_when_writable_ = false, fresh_ = true;
+    bool behind_ = false; // more was read than fed
 };
 
 } // namespace pfar::gateway

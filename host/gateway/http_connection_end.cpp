@@ -89,7 +89,9 @@ void HttpConnection::done() {
         if (in_.capacity() > kept_room) std::string().swap(in_);
         return read_soon();
     }
+    behind_ = true; // others come first
     boost::asio::post(socket_.get_executor(), [self = shared_from_this()] {
+        self->behind_ = false;
         if (self->phase_ == Phase::reading) self->feed();
         self->read_soon();
     });

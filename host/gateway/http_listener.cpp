@@ -100,8 +100,9 @@ bool HttpListener::make_room() {
             worst = connection;
     }
     if (!worst) return false;
-    connections_.erase(worst);
     worst->close();
+    worst->forget_site(); // nothing more has to be heard of it
+    connections_.erase(worst);
     return true;
 }
 

@@ -52,7 +52,7 @@ std::vector<servers::BlockedDomain> blocked_domains(std::vector<egress::Blocked>
     for (auto const& one : blocked)
         out.push_back({one.domain, one.why,
                        one.remedy.empty() ? "" : fmt::format("pfar allow {} {}", server, one.remedy), one.count,
-                       one.remedy});
+                       one.remedy, one.last});
     return out;
 }
 

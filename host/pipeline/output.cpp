@@ -49,14 +49,14 @@ Result<void> check_output(Tool const& tool, Output const& output) {
     return tool.output.get().check(output.structured);
 }
 
-std::string labelled(std::string result, base::Label label) {
+void put_label(std::string& result, Output const& output, base::Label label) {
     auto const value = fmt::format("\"{}\"", base::word_for(base::label_words, label));
-    auto const output = read_output(result);
-    if (!output) return result;
-    if (!output->meta.empty()) return wire::spliced(result, {{output->meta, marked(output->meta, value)}});
+    if (!output.meta.empty()) {
+        result = wire::spliced(result, {{output.meta, marked(output.meta, value)}});
+        return;
+    }
     auto const member = wire::further_member(result, "_meta", fmt::format(R"({{"{}":{}}})", label_key, value));
-    result.insert(static_cast<std::size_t>(wire::end_of_members(result).data() - result.data()), member);
-    return result;
+    result.insert(result.rfind('}'), member);
 }
 
 } // namespace pfar::pipeline

@@ -17,7 +17,7 @@ Result<Output> read_output(std::string_view result);
 /// Errc::invalid with the JSON pointer of what breaks the tool's outputSchema.
 Result<void> check_output(Tool const& tool, Output const& output);
 
-/// The result with `_meta["pfar/label"]`, behind everything else. What the server itself says under pfar/ is taken out.
-std::string labelled(std::string result, base::Label label);
+/// Puts `_meta["pfar/label"]` behind everything else. What the server itself says under pfar/ is taken out. `output` is of this very result.
+void put_label(std::string& result, Output const& output, base::Label label);
 
 } // namespace pfar::pipeline

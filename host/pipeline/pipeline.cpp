@@ -231,8 +231,8 @@ Outcome Pipeline::taken(Call const& call, Entry& entry, Result<wire::Back> back)
     bool const failed = call.tool != nullptr && output->says_error;
     entry.over(failed ? "error" : "ok", "", back->payload);
     if (failed) ++counts_.errors;
-    return {failed ? Outcome::Kind::error : Outcome::Kind::ok,
-            labelled(std::move(back->payload), labels_.of(*call.offer))};
+    put_label(back->payload, *output, labels_.of(*call.offer));
+    return {failed ? Outcome::Kind::error : Outcome::Kind::ok, std::move(back->payload)};
 }
 
 void Pipeline::asked(Call const& call, std::string_view kind, std::string_view outcome) {

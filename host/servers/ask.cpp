@@ -174,6 +174,28 @@ void Server::look_at_package() {
     change_.ring();
 }
 
+/// The one process of all sessions: they take turns.
+boost::asio::awaitable<Result<Told>> Server::ask_shared(wire::Forwarding ask) {
+    bool free = true;
+    if (asks_clients_) free = co_await wait_for_turn(ask.session, ask.cancel);
+    if (!free)
+        co_return fail(Errc::unavailable,
+                       fmt::format("{} works for another session, one at a time, and was not free in time", name()));
+    std::optional<Window::Place> place;
+    if (window_->has_room())
+        place.emplace(window_->enter_now());
+    else {
+        auto entered = co_await window_->enter(ask.session);
+        place.emplace(std::move(entered));
+    }
+    if (ask.cancel->cancelled()) co_return fail(Errc::refused, "it was cancelled");
+    auto const instance = instance_;
+    if (!instance || instance->has_ended()) co_return unavailable();
+    if (ask.method == subscribe_method || ask.method == unsubscribe_method)
+        co_return co_await subscribe(instance, std::move(ask));
+    co_return co_await ask_instance(instance, std::move(ask));
+}
+
 boost::asio::awaitable<Result<Told>> Server::ask(wire::Forwarding ask) {
     auto const self = shared_from_this();
     Counted const counted(in_flight_, change_);
@@ -181,19 +203,7 @@ boost::asio::awaitable<Result<Told>> Server::ask(wire::Forwarding ask) {
     auto const up = co_await ready();
     if (!up) co_return up.error();
     if (ask.cancel->cancelled()) co_return fail(Errc::refused, "it was cancelled");
-    if (is_shared()) {
-        bool free = true;
-        if (asks_clients_) free = co_await wait_for_turn(ask.session, ask.cancel);
-        if (!free)
-            co_return fail(
-                Errc::unavailable,
-                fmt::format("{} works for another session, one at a time, and was not free in time", name()));
-        if (ask.cancel->cancelled()) co_return fail(Errc::refused, "it was cancelled");
-        if (!instance_) co_return unavailable();
-        if (ask.method == subscribe_method || ask.method == unsubscribe_method)
-            co_return co_await subscribe(instance_, std::move(ask));
-        co_return co_await ask_instance(instance_, std::move(ask));
-    }
+    if (is_shared()) co_return co_await ask_shared(std::move(ask));
     if (spec().stateful) {
         auto const own = co_await instance_for(ask.session);
         if (!own) co_return own.error();
@@ -248,7 +258,7 @@ boost::asio::awaitable<Result<Told>> Server::ask_instance(std::shared_ptr<Instan
     auto const from = log_.lines();
     auto const table =
         spec().stateful ? std::string("[access]") : fmt::format("[tools.{}.access]", base::printable(ask.tool));
-    auto const before = blocked_count(instance->process().blocked());
+    auto const asked = Clock::now();
     Turn const turn(*this, *instance, ask);
     auto const token = ask.progress ? session->new_token() : 0;
     Session::Question question{ask.method, ask.params(token), {}, {}, token, ask.progressed, ask.cancel};
@@ -257,12 +267,12 @@ boost::asio::awaitable<Result<Told>> Server::ask_instance(std::shared_ptr<Instan
     if (!answer) {
         auto words = fmt::format("{} did not answer: {}", name(), answer.error().what);
         if (instance->has_ended()) words += last_words(log_.said_since(from, told_lines));
-        words += diagnose({"", before, instance->process().blocked(), name(), table});
+        words += diagnose({"", asked, instance->process().blocked(), name(), table});
         co_return fail(answer.error().code, words);
     }
     Told told{std::move(*answer), ""};
     if (told.answer.is_error || says_error(told.answer.payload)) {
-        told.hint = diagnose({told.answer.payload, before, instance->process().blocked(), name(), table});
+        told.hint = diagnose({told.answer.payload, asked, instance->process().blocked(), name(), table});
         if (!told.hint.empty()) failure_ = Failure{"tool", told.hint.substr(told.hint.find_first_not_of("; "))};
     }
     co_return told;

@@ -37,10 +37,6 @@ constexpr std::array<Sign, 14> signs{{{"eacces", no_right},
                                       {"enomem", no_memory},
                                       {"cannot allocate memory", no_memory}}};
 
-std::string key_of(BlockedDomain const& blocked) {
-    return blocked.domain + " " + blocked.why;
-}
-
 /// The beginning of a JSON text with its commonest escapes undone, so that words and paths stand in it as they are.
 std::string unescaped(std::string_view json) {
     json = json.substr(0, looked_at);
@@ -102,14 +98,10 @@ std::string path_outside(std::string_view text) {
 std::string blocked_words(Symptoms const& symptoms) {
     std::string out;
     std::size_t told = 0;
-    for (auto const& [key, count] : blocked_count(symptoms.blocked_now)) {
-        auto const before = symptoms.blocked_before.find(key);
-        if (before != symptoms.blocked_before.end() && count <= before->second) continue;
-        auto const blocked = std::find_if(symptoms.blocked_now.begin(), symptoms.blocked_now.end(),
-                                          [&](auto const& one) { return key_of(one) == key; });
-        if (blocked->domain.empty() || ++told > most_told) continue;
-        out += fmt::format("; meanwhile it was kept from {}{}", base::printable(blocked->domain),
-                           blocked->remedy.empty() ? "" : fmt::format(": to allow it, run: {}", blocked->remedy));
+    for (auto const& blocked : symptoms.blocked) {
+        if (blocked.last < symptoms.asked || blocked.domain.empty() || ++told > most_told) continue;
+        out += fmt::format("; meanwhile it was kept from {}{}", base::printable(blocked.domain),
+                           blocked.remedy.empty() ? "" : fmt::format(": to allow it, run: {}", blocked.remedy));
     }
     return told > most_told ? out + fmt::format("; and from {} more", told - most_told) : out;
 }
@@ -128,12 +120,6 @@ std::string meaning_of(std::string_view json, std::string const& table) {
 }
 
 } // namespace
-
-BlockedCounts blocked_count(std::vector<BlockedDomain> const& blocked) {
-    BlockedCounts out;
-    for (auto const& one : blocked) out[key_of(one)] += one.count;
-    return out;
-}
 
 bool says_error(std::string_view result) {
     return wire::member_of(result, "isError") == "true";

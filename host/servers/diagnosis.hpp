@@ -9,14 +9,10 @@
 
 namespace pfar::servers {
 
-/// How often it was kept from each, by domain and reason.
-using BlockedCounts = std::map<std::string, std::uint64_t>;
-BlockedCounts blocked_count(std::vector<BlockedDomain> const& blocked);
-
 struct Symptoms {
-    std::string_view said;        // a result or an error object, JSON; may be empty
-    BlockedCounts blocked_before; // refusals before it was asked
-    std::vector<BlockedDomain> blocked_now;
+    std::string_view said;                       // a result or an error object, JSON; may be empty
+    std::chrono::steady_clock::time_point asked; // when
+    std::vector<BlockedDomain> blocked;          // whatever it was kept from, also before
     std::string server;
     std::string table = "[access]"; // of its file, where grants belong
 };

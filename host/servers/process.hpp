@@ -28,6 +28,7 @@ struct BlockedDomain {
     std::string domain, why, remedy;
     std::uint64_t count = 0;
     std::string rule{}; // that would allow it, if one would
+    std::chrono::steady_clock::time_point last{};
 };
 
 class Process {

@@ -28,7 +28,8 @@ bool is_allowed(std::vector<config::DomainRule> const& allowed, std::string cons
 
 Server::Server(std::shared_ptr<Common const> common, File file, std::string slug, std::string disabled)
     : common_(std::move(common)), file_(std::move(file)), slug_(std::move(slug)),
-      log_(common_->logs / (slug_ + ".log")), change_(common_->executor), disabled_(std::move(disabled)) {
+      log_(common_->logs / (slug_ + ".log")), change_(common_->executor), disabled_(std::move(disabled)),
+      window_(Window::make(common_->executor, Window::Limits())) {
     if (wanted()) state_ = State::starting;
 }
 

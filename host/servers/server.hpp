@@ -9,6 +9,7 @@
 #include "servers/pool.hpp"
 #include "servers/server_log.hpp"
 #include "servers/start_gate.hpp"
+#include "servers/window.hpp"
 #include "wire/forward.hpp"
 
 #include <deque>
@@ -178,6 +179,7 @@ private:
     void make_room();
     boost::asio::awaitable<Result<std::shared_ptr<Instance>>> instance_for(std::string session);
     boost::asio::awaitable<Result<std::shared_ptr<Instance>>> fresh(std::string tool);
+    boost::asio::awaitable<Result<Told>> ask_shared(wire::Forwarding ask);
     boost::asio::awaitable<Result<Told>> ask_instance(std::shared_ptr<Instance> instance, wire::Forwarding ask);
     boost::asio::awaitable<void> after_call(std::shared_ptr<Instance> instance, std::string key, std::string tool);
     boost::asio::awaitable<void> refill(std::string key, std::string tool);
@@ -207,6 +209,7 @@ private:
     std::map<std::string, std::size_t> filling_;
     std::map<std::string, BlockedDomain> blocked_; // of processes that have ended
     std::vector<std::weak_ptr<Instance>> living_;  // all of them
+    std::shared_ptr<Window> window_;
     std::vector<Active const*> active_;
     std::map<std::string, std::shared_ptr<wire::CancelSlot>> requests_; // of its own, by process and id
     std::map<std::string, std::set<std::string>> subscribers_;          // by URI: sessions

@@ -15,7 +15,8 @@
 namespace pfar::wire {
 namespace {
 
-constexpr std::size_t first_room = 16U << 10U, kept_room = 256U << 10U, turn = 256U << 10U, most_descriptors = 8;
+constexpr std::size_t first_room = 16U << 10U, kept_room = 256U << 10U, turn = 256U << 10U, most_descriptors = 8,
+                      lines_a_turn = 8;
 
 bool is_socket(base::Fd const& fd) {
     struct stat info {};
@@ -48,14 +49,11 @@ void LineStream::start(Heard heard) {
 void LineStream::resume() {
     if (!paused_) return;
     paused_ = false;
-    boost::asio::post(in_.get_executor(), [self = shared_from_this()] {
-        self->cut();
-        self->read_soon();
-    });
+    cut_later();
 }
 
 void LineStream::read_soon() {
-    if (reading_ || paused_ || ended_ || !in_.is_open()) return;
+    if (reading_ || paused_ || ended_ || will_cut_ || !in_.is_open()) return;
     reading_ = true;
     in_.async_wait(boost::asio::posix::stream_descriptor::wait_read, [self = shared_from_this()](auto const& error) {
         self->reading_ = false;
@@ -67,9 +65,8 @@ void LineStream::read_soon() {
 void LineStream::read_some() {
     for (std::size_t had = 0; had < turn && !paused_ && !ended_;) {
         auto const got = fill();
-        if (got == 0) break;
         had += got;
-        cut();
+        if (got == 0 || cut()) break; // nothing is left, or somebody else's turn has come
     }
     read_soon();
 }
@@ -111,39 +108,58 @@ std::size_t LineStream::fill() {
     return static_cast<std::size_t>(got);
 }
 
-void LineStream::cut() {
+/// True if lines were heard: that was a turn. What is left of them is heard in the next.
+bool LineStream::cut() {
     auto const self = shared_from_this(); // whoever hears a line may drop us
+    std::size_t heard = 0;
     while (!paused_ && !ended_) {
         auto const* const found =
             filled_ > searched_
                 ? static_cast<char const*>(std::memchr(in_buffer_.data() + searched_, '\n', filled_ - searched_))
                 : nullptr;
         if (found == nullptr) break;
+        if (heard == lines_a_turn) return cut_later(), true;
         auto const stop = static_cast<std::size_t>(found - in_buffer_.data());
         auto const begin = std::exchange(begin_, stop + 1);
         searched_ = begin_;
         if (std::exchange(skipping_, false)) continue;
+        ++heard;
         if (stop - begin > most_line_)
             heard_.too_long();
         else
             heard_.line(std::string_view(in_buffer_).substr(begin, stop - begin));
     }
-    if (ended_ || paused_) return;
+    if (ended_ || paused_) return true;
     searched_ = filled_;
     if (filled_ - begin_ > most_line_ && !skipping_) skipping_ = true, heard_.too_long();
     if (skipping_ || begin_ == filled_) begin_ = filled_ = searched_ = 0;
     if (begin_ == filled_ && in_buffer_.size() > kept_room) in_buffer_ = std::string();
+    return heard > 0;
+}
+
+void LineStream::cut_later() {
+    if (std::exchange(will_cut_, true)) return;
+    boost::asio::post(in_.get_executor(), [self = shared_from_this()] {
+        self->will_cut_ = false;
+        if (self->paused_ || self->ended_) return;
+        self->cut();
+        self->read_soon();
+    });
 }
 
 bool LineStream::send(std::string_view line) {
     if (broken_ || !out_end_.is_open()) return false;
     sent_ += line.size();
-    std::size_t written = 0;
-    if (waiting() == 0 && !write_out(line, written)) return false;
-    if (written == line.size()) return true;
-    out_.append(line.substr(written));
-    write_soon();
+    out_.append(line);
+    if (writing_ || std::exchange(will_flush_, true)) return true;
+    boost::asio::post(out_end_.get_executor(), [self = shared_from_this()] { self->flush(); });
     return true;
+}
+
+/// What was said in one turn goes out in one call.
+void LineStream::flush() {
+    will_flush_ = false;
+    if (!writing_ && waiting() > 0) write_some();
 }
 
 /// False if nobody reads there.
@@ -177,11 +193,19 @@ void LineStream::write_some() {
     if (broken_ || written_ == out_.size()) {
         out_.clear(), written_ = 0;
         if (out_.capacity() > kept_room) out_ = std::string();
+        if (broken_) return end_broken();
         if (heard_.drained) heard_.drained();
         return;
     }
     if (written_ > kept_room && written_ > out_.size() / 2) out_.erase(0, std::exchange(written_, 0));
     write_soon();
+}
+
+/// Nobody reads there: what was said before is still heard, and then it is over.
+void LineStream::end_broken() {
+    auto const self = shared_from_this();
+    if (!ended_ && in_.is_open()) read_some();
+    if (!ended_ && in_.is_open()) end();
 }
 
 void LineStream::end() {
@@ -191,6 +215,7 @@ void LineStream::end() {
 
 void LineStream::close_output() {
     boost::system::error_code ignored;
+    if (!writing_ && out_end_.is_open()) write_out(out_, written_);
     if (writes_socket_ && out_end_.is_open()) ::shutdown(out_end_.native_handle(), SHUT_WR);
     out_end_.close(ignored);
     if (waiting() == 0) return;
@@ -203,6 +228,7 @@ void LineStream::close_output() {
 void LineStream::close() {
     ended_ = true;
     boost::system::error_code ignored;
+    if (!writing_ && out_end_.is_open()) write_out(out_, written_);
     in_.close(ignored);
     out_end_.close(ignored);
 }

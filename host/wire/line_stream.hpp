@@ -1,7 +1,7 @@
 // LineStream: lines both ways over one or two descriptors. Reading and writing never wait for each other: a peer that is busy writing may not be
 // reading, and two that wait for each other wait for ever.
 //
-// What is written goes out at once if it fits, else it waits in one buffer; lines are heard where they were read, without a copy.
+// What is written waits in one buffer until the turn is over and goes out at once then, as much as fits; lines are heard where they were read, without a copy.
 #pragma once
 
 #include "base/fd.hpp"
@@ -67,10 +67,13 @@ private:
     void read_some();
     std::size_t fill();
     [[nodiscard]] ssize_t receive(char* place, std::size_t size);
-    void cut();
+    bool cut();
+    void cut_later();
+    void flush();
     void write_soon();
     void write_some();
     bool write_out(std::string_view bytes, std::size_t& written);
+    void end_broken();
     void end();
 
     boost::asio::posix::stream_descriptor in_, out_end_;
@@ -82,7 +85,8 @@ private:
     std::size_t begin_ = 0, filled_ = 0, searched_ = 0; // of in_buffer_: what is not cut yet, and where no line ends
     std::size_t written_ = 0;                           // of out_
     std::uint64_t sent_ = 0;
-    bool skipping_ = false, paused_ = false, reading_ = false, writing_ = false, ended_ = false, broken_ = false;
+    bool skipping_ = false, paused_ = false, reading_ = false, writing_ = false, ended_ = false, broken_ = false,
+         will_flush_ = false, will_cut_ = false;
 };
 
 /// Makes a descriptor of our own not blocking. For one that others share, open it anew first.

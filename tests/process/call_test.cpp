@@ -54,6 +54,11 @@ struct Scene {
                 {"deny", [q = queue](Request request) { return decide(q, std::move(request)); }}}) {
         std::replace(queue->row.begin(), queue->row.end(), '\n', ' ');
     }
+    Scene(Scene const&) = delete;
+    Scene& operator=(Scene const&) = delete;
+    ~Scene() {
+        host.world().on_thread([&] { queue->caller.reset(), queue->timer.reset(); }); // they keep each other
+    }
     std::shared_ptr<Queue> queue = std::make_shared<Queue>();
     AgentHost host;
 };
@@ -89,8 +94,6 @@ TEST_CASE("what came of a call is its exit code") {
         R"({"outcome":"refused","result":{"isError":true,"content":[{"type":"text","text":"waits for the owner: pfar approve a1"}]}})");
     CHECK(refused.status == 77);
     CHECK(refused.err == "pfar: waits for the owner: pfar approve a1\n");
-    AgentHost const silent(Said{{"tools", tools}});
-    CHECK(silent.pfar({"call", "s.write"}).status == 69); // this host has no call
 }
 
 TEST_CASE("what makes no sense is told before anything is called") {
@@ -129,10 +132,10 @@ TEST_CASE("on a terminal the person is asked, and shown how far it is") {
         CHECK(has(shown, "\"path\": \"/x\\u001b\""));
         CHECK(has(shown, "12345678901234567890123"));
         write_to(screen, typed);
-        if (code == 0) CHECK(has(read_until(screen, "done"), "done"));
+        auto const told = read_until(screen, code == 0 ? "[31m" : "said no");
+        CHECK(has(told, code == 0 ? "done \\u001b[31m" : "pfar: the owner said no")); // it is a terminal
         CHECK(child.end() == code);
         CHECK(scene.queue->decision == decision);
-        if (code == 0) CHECK(has(read_until(screen, "[31m"), "\\u001b[31m")); // it is a terminal
     }
 }
 

@@ -30,7 +30,13 @@ void talk(Fd const& to_agent, Fd const& from_agent, Served const& host) {
     write_to(to_agent, "{\"asked\":1}\n");
     CHECK(read_until(host.in, "}\n") == "{\"asked\":1}\n");
     write_to(host.out, "{\"answer\":1}\n");
-    CHECK(read_until(from_agent, "}\n").find("{\"answer\":1}") != std::string::npos);
+    CHECK(has(read_until(from_agent, "\"answer\":1}"), "{\"answer\":1}"));
+}
+
+bool becomes_nothing(pid_t pid, int fd) {
+    for (int tries = 0; tries < 2000; ++tries, ::poll(nullptr, 0, 5))
+        if (std::filesystem::read_symlink(fmt::format("/proc/{}/fd/{}", pid, fd)) == "/dev/null") return true;
+    return false;
 }
 
 std::string modes(Fd const& terminal) {
@@ -51,8 +57,7 @@ TEST_CASE("over pipes the host gets them opened anew, and serve lets go of its o
     CHECK(blocks(in.first));
     CHECK(blocks(out.second));
     CHECK_FALSE(blocks(served.in));
-    CHECK(std::filesystem::read_symlink(fmt::format("/proc/{}/fd/0", child.pid())) == "/dev/null");
-    CHECK(std::filesystem::read_symlink(fmt::format("/proc/{}/fd/1", child.pid())) == "/dev/null");
+    for (int const fd : {0, 1}) CHECK(becomes_nothing(child.pid(), fd));
     out.second = Fd();
     served.out = Fd();
     CHECK(read_until(out.first, "never").empty()); // nobody else has it
@@ -207,9 +212,13 @@ TEST_CASE("a peer that does not read fills no memory, and does not keep serve fr
     CHECK(child.end() == 0);
 }
 
-TEST_CASE("stdin that is closed or nothing is an end, stdout that is closed is told") {
+TEST_CASE("stdin that is nothing is an end, stdout that is closed is told") {
     AgentHost host;
     auto const out = pipe_pair();
+    auto const closed = test::run(
+        {{"sh", "-c", "exec \"$0\" serve >&-", PFAR_PROGRAM}, {{"PFAR_HOME", host.home().native()}}, "/", {}});
+    CHECK(closed.status == 74);
+    CHECK(has(closed.err, "descriptor 1 cannot be written to"));
     AgentChild child(host.home(), {"serve"}, {-1, out.second.number()});
     auto const served = host.served();
     CHECK(read_until(served.in, "never").empty());

@@ -5,6 +5,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
+/// Whoever ends this script, also by the clock, ends what it started.
+const ours = new Set();
+process.on('exit', () => ours.forEach(end => end()));
+for (const name of ['SIGALRM', 'SIGHUP', 'SIGINT', 'SIGTERM']) process.on(name, () => process.exit(1));
+
+export function start(command, args, options) {
+    const child = spawn(command, args, options);
+    const end = () => child.kill('SIGKILL');
+    ours.add(end);
+    child.once('exit', () => ours.delete(end));
+    return child;
+}
+
+/// A directory of one's own, gone at the end: {path, remove}.
+export function scratch() {
+    const path = mkdtempSync(join(tmpdir(), 'pfar-real-'));
+    const remove = () => {
+        rmSync(path, { recursive: true, force: true });
+        ours.delete(remove);
+    };
+    ours.add(remove);
+    return { path, remove };
+}
+
 /// Exit code, or the signal's name, or undefined when the time is over.
 export function ended(child, milliseconds) {
     if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode ?? child.signalCode);
@@ -20,7 +44,7 @@ export async function until(holds, what, milliseconds = 30000) {
 /// A command to its end: {code, out, err}. Killed when its time is over.
 export async function run(command, args, options = {}) {
     const { milliseconds = 60000, input, ...rest } = options;
-    const child = spawn(command, args, { stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'], ...rest });
+    const child = start(command, args, { stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'], ...rest });
     if (input !== undefined) child.stdin.end(input);
     const said = { out: '', err: '' };
     child.stdout.on('data', bytes => (said.out += bytes));
@@ -41,7 +65,8 @@ export class House {
     /// `servers`: {NAME: {command, args, code, more}}; `more` is text below [server], tables included.
     constructor(pfar, servers) {
         this.pfar = pfar;
-        this.home = mkdtempSync(join(tmpdir(), 'pfar-real-'));
+        this.scratch = scratch();
+        this.home = this.scratch.path;
         this.environment = { ...process.env, PFAR_HOME: this.home };
         mkdirSync(join(this.home, 'mcp'));
         writeFileSync(join(this.home, 'pfar.toml'), '[policy]\napprove = "never"\n'); // approval has tests of its own
@@ -60,7 +85,7 @@ export class House {
 
     async begin() {
         const out = openSync(join(this.home, 'host.log'), 'a');
-        this.host = spawn(this.pfar, ['host', '--no-table'], { stdio: ['ignore', out, out], env: this.environment });
+        this.host = start(this.pfar, ['host', '--no-table'], { stdio: ['ignore', out, out], env: this.environment });
         closeSync(out);
         const socket = join(this.home, 'run/pfar.sock');
         await until(() => existsSync(socket) || this.host.exitCode !== null, 'the host comes');
@@ -83,7 +108,7 @@ export class House {
 
     /// {url, token_file, child}: HTTP in front of this house.
     async serve_http(...options) {
-        const child = spawn(this.pfar, ['serve', '--http', '127.0.0.1:0', '--json', ...options], {
+        const child = start(this.pfar, ['serve', '--http', '127.0.0.1:0', '--json', ...options], {
             stdio: ['ignore', 'pipe', 'ignore'], env: this.environment
         });
         let line = '';
@@ -103,7 +128,7 @@ export class House {
             if (code === undefined) this.host.kill('SIGKILL');
             if (code !== 0) trouble = `the host ended with ${code ?? 'no end'}:\n${this.log().slice(-4000)}`;
         } else if (this.host) trouble = `the host has ended before: ${this.host.exitCode ?? this.host.signalCode}\n${this.log().slice(-4000)}`;
-        rmSync(this.home, { recursive: true, force: true });
+        this.scratch.remove();
         return trouble;
     }
 }

@@ -4,13 +4,11 @@
 //   node run.mjs PFAR MODULES NODE22
 //
 // A scenario of a tool's call is green there for an error result as well, so what it writes down of the answer is compared too.
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { ended, House, run, until } from '../clients/house.mjs';
+import { ended, House, run, scratch, start, until } from '../clients/house.mjs';
 
 const [pfar, modules, node22] = process.argv.slice(2);
 const here = dirname(fileURLToPath(import.meta.url));
@@ -38,7 +36,7 @@ const bad = [];
 
 /// {scenario: checks}, from the files that the suite writes; undefined for one that has not come to its end.
 async function results(suite, url) {
-    const directory = mkdtempSync(join(tmpdir(), 'pfar-suite-'));
+    const { path: directory, remove } = scratch();
     try {
         const done = await run(node22, [script(suite), 'server', '--url', url, ...suites[suite], '-o', directory], { milliseconds: 120000 });
         const out = {};
@@ -50,7 +48,7 @@ async function results(suite, url) {
         if (Object.keys(out).length < 30) throw new Error(`${suite} ran too little: ${done.code}\n${done.out}\n${done.err}`);
         return out;
     } finally {
-        rmSync(directory, { recursive: true, force: true });
+        remove();
     }
 }
 
@@ -87,7 +85,7 @@ function complaints(suite, scenario, direct, through) {
 }
 
 async function control() {
-    const child = spawn(node22, [...fixture, '--http'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = start(node22, [...fixture, '--http'], { stdio: ['ignore', 'pipe', 'inherit'] });
     let line = '';
     child.stdout.on('data', bytes => (line += bytes));
     await until(() => line.includes('\n') || child.exitCode !== null, 'the fixture says where it is');

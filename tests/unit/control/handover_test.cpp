@@ -145,17 +145,22 @@ TEST_CASE("a terminal is relayed, and it stays as it is") {
     CHECK(::fcntl(slave, F_GETFL) == before);
 }
 
-TEST_CASE("what is neither is relayed too: nothing, a closed stream, a pipe's wrong end") {
+TEST_CASE("nothing is relayed like a file, and what cannot be read has ended") {
     Fd const null(::open("/dev/null", O_RDWR | O_CLOEXEC)), path(::open("/dev/null", O_PATH | O_CLOEXEC));
     auto const pipe = pipe_ends();
-    for (auto const* const fd : {&null, &path, &pipe.in}) {
-        auto in = hand_over(fd->number(), Direction::in).value();
-        REQUIRE(in.relay);
-        run(*in.relay);
-        CHECK(in.relay->is_over());
-        CHECK(read_some(in.given).empty());
+    auto in = hand_over(null.number(), Direction::in).value();
+    REQUIRE(in.relay);
+    run(*in.relay);
+    CHECK(in.relay->is_over());
+    char byte = 0;
+    CHECK(::read(in.given.number(), &byte, 1) == 0);
+    for (auto const* const fd : {&path, &pipe.in}) {
+        auto const ended = hand_over(fd->number(), Direction::in).value();
+        CHECK_FALSE(ended.relay);
+        CHECK(::read(ended.given.number(), &byte, 1) == 0);
     }
-    CHECK(hand_over(path.number(), Direction::out).value().relay);
+    for (auto const* const fd : {&path, &pipe.out}) CHECK_FALSE(hand_over(fd->number(), Direction::out));
+    CHECK(hand_over(null.number(), Direction::out).value().relay);
     CHECK_FALSE(hand_over(987, Direction::in));
 }
 

@@ -178,7 +178,7 @@ TEST_CASE(
     limits.wait = std::chrono::milliseconds(0);
     Stage later(limits);
     later.settle(later.question());
-    if (!later.decide(later.approvals->rows().at(0).id, Answer::yes)) SKIP("the machine is too slow for this");
+    for (auto const& row : later.approvals->rows()) later.decide(row.id, Answer::yes);
     REQUIRE(later.until([&] { return !later.approvals->any(); }));
     CHECK((*later.settle(later.question()))->kind == Kind::waiting);
 }

@@ -5,10 +5,15 @@
 
 using namespace pfar;
 using pipeline::check_output;
-using pipeline::labelled;
 using pipeline::read_output;
 
 namespace {
+
+std::string labelled(std::string result, base::Label label) {
+    auto const output = pipeline::read_output(result);
+    if (output) pipeline::put_label(result, *output, label);
+    return result;
+}
 
 constexpr auto internal = base::Label::internal;
 
@@ -77,11 +82,12 @@ TEST_CASE("a _meta that is no object is replaced by the label") {
               R"({"_meta":{"pfar/label":"internal"},"content":[]})");
 }
 
-TEST_CASE("a _meta of very many members keeps them all", "[!shouldfail]") {
+TEST_CASE("a _meta of very many members keeps them all") {
     std::string meta = "{";
     for (int i = 0; i < 1500; ++i) meta += fmt::format("{}\"k{}\":{}", i == 0 ? "" : ",", i, i);
     auto const out = labelled(R"({"_meta":)" + meta + "}}", internal);
-    CHECK(out == R"({"_meta":)" + meta + R"(,"pfar/label":"internal"}})");
+    bool const whole = out == R"({"_meta":)" + meta + R"(,"pfar/label":"internal"}})";
+    CHECK(whole);
 }
 
 TEST_CASE("a result that is no object, or could be understood in two ways, cannot be used") {

@@ -20,9 +20,7 @@ std::string quoted(std::string const& text) {
     return boost::json::serialize(boost::json::value(text));
 }
 
-/// RE2 has no lookaheads.
-std::string const unknown = R"({"pattern":"^(?=a)"
-})";
+std::string const unknown = R"({"pattern":"^(?=a)."})"; // RE2 has no lookaheads
 
 } // namespace
 
@@ -145,9 +143,7 @@ TEST_CASE("what is only called pattern is none") {
          {R"({"x-else":{"pattern":"("}})", "\"a\"", true},
          {R"({"properties":{"properties":{"properties":{"pattern":{"const":1}}}}})", R"({"properties":{"pattern":2}})",
           false}});
-    CHECK(compiled(R"({"properties":{"pattern":{"type":"string"}},"enum":[{"pattern":"(?=a)"
-}]
-})")->unchecked().empty());
+    CHECK(compiled(R"({"properties":{"pattern":{"type":"string"}},"enum":[)" + unknown + "]}")->unchecked().empty());
 }
 
 TEST_CASE("a pattern that is not known never makes a value unfit, whatever is around it") {
@@ -162,49 +158,24 @@ TEST_CASE("a pattern that is not known never makes a value unfit, whatever is ar
         CHECK(compiled(schema)->check("\"b\""));
         CHECK_FALSE(compiled(schema)->unchecked().empty());
     }
-    check_all({
-        {R"({"contains":)" + unknown + "}", R"(["b"])", true},
-        {R"({"contains":)" + unknown + R"(,"maxContains":1})", R"(["b","b"])", true},
-        {R"({"contains":)" + unknown + "}", "[]", false},
-        {R"({"propertyNames":)" + unknown + "}", R"({"b":1})", true},
-        {R"({"patternProperties":{"(?=a)" : {"type" : "string"}},
-        "additionalProperties" : false
-    }) ", R"({"b" : 1}) ", true},
-    {
-        R"({"not":{"patternProperties":{"(?=a)" : {
-            "type" : "string"
-        }
-    }
-}
-})", R"({"b":1})", true},
-               {
-    R"({"not":{"patternProperties":{"(?=a)" : {
-        "type" : "string"
-    }
-}
-}
-})", "{}
-", false},
-{
-    R"({"allOf":[{"patternProperties":{"(?=a)" : true
-}
-}],"unevaluatedProperties":false
-})", R"({"b":1})", true},
-               {R"({"if":)" + unknown + R"(,"then":{"items":true},"unevaluatedItems":false})", "[1]", true},
-               {
-    R"({"items":)" + unknown + R"(,"unevaluatedItems":false})", R"(["b"])", true
-}
-});
+    check_all(
+        {{R"({"contains":)" + unknown + "}", R"(["b"])", true},
+         {R"({"contains":)" + unknown + R"(,"maxContains":1})", R"(["b","b"])", true},
+         {R"({"contains":)" + unknown + "}", "[]", false},
+         {R"({"propertyNames":)" + unknown + "}", R"({"b":1})", true},
+         {R"({"patternProperties":{"(?=a).":{"type":"string"}},"additionalProperties":false})", R"({"b":1})", true},
+         {R"({"not":{"patternProperties":{"(?=a).":{"type":"string"}}}})", R"({"b":1})", true},
+         {R"({"not":{"patternProperties":{"(?=a).":{"type":"string"}}}})", "{}", false},
+         {R"({"allOf":[{"patternProperties":{"(?=a).":true}}],"unevaluatedProperties":false})", R"({"b":1})", true},
+         {R"({"if":{"items":)" + unknown + R"(},"then":{"items":true},"unevaluatedItems":false})", R"(["b"])", true},
+         {R"({"items":)" + unknown + R"(,"unevaluatedItems":false})", R"(["b"])", true}});
 }
 
 TEST_CASE("beside a pattern that is not known, all else still counts") {
-    check_all({{R"({"pattern":"(?=a)","maxLength":1})", "\"bb\"", false},
-               {R"({"type":"string","pattern":"(?=a)"})", "1", false},
+    check_all({{R"({"pattern":"(?=a).","maxLength":1})", "\"bb\"", false},
+               {R"({"type":"string","pattern":"(?=a)."})", "1", false},
                {R"({"not":)" + unknown + "}", "1", false}, // it asks nothing of a number
-               {R"({"anyOf":[{"pattern":"(?=a)","type":"string"},{"type":"null"}]})", "1", false},
+               {R"({"anyOf":[{"pattern":"(?=a).","type":"string"},{"type":"null"}]})", "1", false},
                {R"({"oneOf":[)" + unknown + R"(,{"minLength":1},{"maxLength":3}]})", "\"b\"", false},
-               {
-    R"({"allOf":[)" + unknown + R"(,{"const":"c"}]})", "\"b\"", false
-}
-});
+               {R"({"allOf":[)" + unknown + R"(,{"const":"c"}]})", "\"b\"", false}});
 }

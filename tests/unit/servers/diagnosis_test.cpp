@@ -95,16 +95,16 @@ TEST_CASE("a path that is made to be long or many does not take long") {
 }
 
 TEST_CASE("what the filter refused meanwhile comes before any guess, with the line that allows it") {
-    BlockedDomain const before{"old.example.com", "not allowed", "pfar allow notes old.example.com", 3};
-    BlockedDomain const meanwhile{"new.example.com", "not allowed", "pfar allow notes new.example.com", 1};
-    auto const hint =
-        diagnose({R"({"message":"ECONNREFUSED"})", blocked_count({before}), {before, meanwhile}, "notes"});
+    auto const asked = std::chrono::steady_clock::now();
+    BlockedDomain before{"old.example.com", "not allowed", "pfar allow notes old.example.com", 3};
+    BlockedDomain meanwhile{"new.example.com", "not allowed", "pfar allow notes new.example.com", 1};
+    before.last = asked - std::chrono::seconds(1), meanwhile.last = asked + std::chrono::milliseconds(1);
+    auto const hint = diagnose({R"({"message":"ECONNREFUSED"})", asked, {before, meanwhile}, "notes"});
     CHECK(hint == "; meanwhile it was kept from new.example.com: to allow it, run: pfar allow notes new.example.com");
-    auto again = before;
-    ++again.count;
-    CHECK(has(diagnose({"", blocked_count({before}), {again}, "notes"}), "kept from old.example.com"));
-    CHECK(diagnose({"", blocked_count({before}), {before}, "notes"}).empty());
-    CHECK(has(diagnose({R"({"message":"ECONNREFUSED"})", blocked_count({before}), {before}, "notes"}), "(a guess)"));
+    CHECK(diagnose({"", asked, {before}, "notes"}).empty());
+    CHECK(has(diagnose({R"({"message":"ECONNREFUSED"})", asked, {before}, "notes"}), "(a guess)"));
+    before.last = asked; // again
+    CHECK(has(diagnose({"", asked, {before}, "notes"}), "kept from old.example.com"));
 }
 
 TEST_CASE("of many that were refused five are named, and those without a remedy or a name as they are") {
