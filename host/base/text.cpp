@@ -85,6 +85,12 @@ std::string printable(std::string_view text) {
     return out;
 }
 
+std::string_view whole_text(std::string_view text, std::size_t most) {
+    if (text.size() <= most) return text;
+    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
+    return text.substr(0, most);
+}
+
 bool is_utf8(std::string_view text) {
     for (text.remove_prefix(ascii_run(text)); !text.empty(); text.remove_prefix(ascii_run(text))) {
         auto const size = decode(text).size;

@@ -12,6 +12,9 @@ namespace pfar::base {
 /// What a stranger wrote goes through this before it reaches a terminal.
 std::string printable(std::string_view text);
 
+/// Its first `most` bytes, or a few less so that no character is cut.
+std::string_view whole_text(std::string_view text, std::size_t most);
+
 /// True if every character of it is whole and allowed.
 bool is_utf8(std::string_view text);
 

@@ -132,10 +132,10 @@ std::optional<Catalogue::Found> Catalogue::tool(std::string_view name) const {
     auto const offer = server_in(name);
     if (!offer) return {};
     auto const split = pipeline::split_name(name);
+    bool const named = split.server == offer->name;
     auto const* tool = single_ ? offer->tool(name) : nullptr; // under --server its own names come first
-    if (tool == nullptr && split.server == offer->name)
-        tool = split.people ? offer->tool(split.rest) : offer->tool(name);
-    if (tool == nullptr && split.server == offer->name && !split.people) tool = offer->tool(split.rest);
+    if (tool == nullptr && named && !split.people) tool = offer->public_tool(name);
+    if (tool == nullptr && named) tool = offer->tool(split.rest);
     if (tool == nullptr) return {};
     return Found{offer, tool->name};
 }
@@ -144,9 +144,10 @@ std::optional<Catalogue::Found> Catalogue::prompt(std::string_view name) const {
     auto const offer = server_in(name);
     if (!offer) return {};
     auto const split = pipeline::split_name(name);
+    bool const named = split.server == offer->name;
     auto const* prompt = single_ ? offer->prompt(name) : nullptr;
-    if (prompt == nullptr && split.server == offer->name) prompt = offer->prompt(name);
-    if (prompt == nullptr && split.server == offer->name) prompt = offer->prompt(split.rest);
+    if (prompt == nullptr && named && !split.people) prompt = offer->public_prompt(name);
+    if (prompt == nullptr && named) prompt = offer->prompt(split.rest);
     if (prompt == nullptr) return {};
     return Found{offer, prompt->name};
 }

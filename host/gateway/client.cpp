@@ -4,6 +4,8 @@
 #include "base/text.hpp"
 #include "gateway/log_levels.hpp"
 #include "wire/json_text.hpp"
+#include "wire/scan.hpp"
+#include "wire/splice.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <fmt/format.h>
@@ -27,7 +29,19 @@ std::string without_end(std::string line) {
 }
 
 std::string words_in(std::string_view json) {
-    return base::printable(wire::string_in(json)).substr(0, most_words);
+    return std::string(base::whole_text(base::printable(wire::string_in(json)), most_words));
+}
+
+/// HTTP has no lines, but servers and the record do: space that ends one becomes a blank. Within a string there can be none.
+std::string one_line(std::string_view json) {
+    std::string out(json);
+    for (auto& byte : out)
+        if (byte == '\n' || byte == '\r') byte = ' ';
+    return out;
+}
+
+std::string gone_error() {
+    return fmt::format(R"({{"code":{},"message":"the client is gone"}})", wire::server_error);
 }
 
 bool is_batch(std::string_view text) {
@@ -57,10 +71,14 @@ void Client::hear(std::string_view text) {
     }
     wire::read_messages(
         text, [&](wire::Message const& message) { hear_message(message, batch); },
-        [&](std::string const& what) {
-            arrival_.outlet->send(without_end(wire::error_line("null", parse_error, what)), {});
-        });
+        [&](std::string const& what) { complain(text, what, batch); });
     if (batch && --batch->left == 0 && !batch->text.empty()) arrival_.outlet->send(batch->text + "]", {});
+}
+
+void Client::complain(std::string_view text, std::string const& what, std::shared_ptr<Batch> const& batch) {
+    auto line = without_end(wire::error_line("null", wire::scan(text, {}) ? wire::invalid_request : parse_error, what));
+    if (!batch) return arrival_.outlet->send(std::move(line), {});
+    batch->text += (batch->text.empty() ? "[" : ",") + line;
 }
 
 void Client::hear_message(wire::Message const& message, std::shared_ptr<Batch> const& batch) {
@@ -93,7 +111,7 @@ void Client::hear_request(wire::Message const& message, std::shared_ptr<Batch> c
     if (method == "ping") return answer(id, "{}");
     if (method == "initialize") return initialize(id, message.payload);
     if (protocol_.empty()) return refuse(id, wire::invalid_request, "initialize comes first");
-    std::string params(message.payload);
+    auto params = one_line(message.payload);
     auto const cursor = [&] { return std::string(wire::member_of(params, "cursor")); };
     if (method == "tools/call") return begin(id, call_tool(id, std::move(params)));
     if (method == "tools/list") return begin(id, list(id, Kind::tools, cursor()));
@@ -179,7 +197,7 @@ void Client::hear_notification(wire::Message const& message) {
     if (message.method != "notifications/progress") return;
     auto const token = wire::number_in(wire::member_of(message.payload, "progressToken"));
     auto const found = token ? tokens_.find(*token) : tokens_.end();
-    if (found != tokens_.end()) found->second(message.payload);
+    if (found != tokens_.end()) found->second(one_line(message.payload));
 }
 
 /// What is cancelled is not answered.
@@ -199,7 +217,7 @@ void Client::cancel(std::string_view params) {
 void Client::hear_answer(wire::Message const& message) {
     auto const number = wire::number_in(message.id);
     auto found = number ? asked_.extract(*number) : decltype(asked_)::node_type();
-    if (!found.empty()) found.mapped().answered(message.kind == wire::Message::Kind::error, message.payload);
+    if (!found.empty()) found.mapped().answered(message.kind == wire::Message::Kind::error, one_line(message.payload));
 }
 
 void Client::answer(std::string_view id, std::string const& result) {
@@ -237,6 +255,8 @@ void Client::hear_end() {
     leaving_ = true;
     auto const self = shared_from_this();
     means_->pipeline.approvals().close_session(id());
+    for (auto const& [number, one] : std::exchange(asked_, {}))
+        one.answered(true, gone_error()); // its answer can never come
     close_if_done();
 }
 
@@ -255,8 +275,7 @@ void Client::end(std::string const& why) {
     telling_.cancel();
     means_->pipeline.approvals().close_session(id());
     for (auto const& [id, one] : std::exchange(pending_, {})) one.cancel->cancel(why);
-    auto const gone = fmt::format(R"({{"code":{},"message":"the client is gone"}})", wire::server_error);
-    for (auto const& [number, one] : std::exchange(asked_, {})) one.answered(true, gone);
+    for (auto const& [number, one] : std::exchange(asked_, {})) one.answered(true, gone_error());
     tokens_.clear();
     means_->gone(*this);
 }
@@ -290,7 +309,13 @@ void Client::list_changed(std::string_view kind) {
 
 void Client::notified(std::string const& identity, std::string_view uri, std::string_view method,
                       std::string_view params) {
-    if (!uri.empty() && !subscribed_.contains({identity, std::string(uri)})) return;
+    if (!uri.empty()) {
+        auto const found = subscribed_.find({identity, std::string(uri)});
+        if (found == subscribed_.end()) return;
+        auto const at = wire::member_of(params, "uri"); // as the client knows it
+        return tell(method,
+                    at.empty() ? std::string(params) : wire::spliced(params, {{at, wire::quoted(found->second)}}));
+    }
     if (method == "notifications/message" && !is_wanted(level_, wire::string_in(wire::member_of(params, "level"))))
         return;
     tell(method, params);

@@ -75,6 +75,7 @@ private:
     using Answer = boost::asio::awaitable<void>;
 
     // client.cpp
+    void complain(std::string_view text, std::string const& what, std::shared_ptr<Batch> const& batch);
     void hear_message(wire::Message const& message, std::shared_ptr<Batch> const& batch);
     void hear_request(wire::Message const& message, std::shared_ptr<Batch> const& batch);
     void hear_notification(wire::Message const& message);
@@ -120,7 +121,7 @@ private:
     std::map<Id, Pending, std::less<>> pending_;
     std::map<std::uint64_t, Asked> asked_;
     std::map<std::uint64_t, std::function<void(std::string_view params)>> tokens_; // of what servers ask the client
-    std::set<std::pair<std::string, std::string>> subscribed_;                     // identity, URI
+    std::map<std::pair<std::string, std::string>, std::string> subscribed_; // identity and URI: as the client says it
     std::set<std::string, std::less<>> changed_;
     boost::asio::steady_timer telling_;
     std::uint64_t next_ = 0, calls_ = 0;

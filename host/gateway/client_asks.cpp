@@ -30,10 +30,9 @@ Result<std::vector<wire::Edit>> made_safe(std::string_view method, std::string_v
 }
 
 std::string shown(std::string_view arguments) {
-    if (arguments.size() <= most_shown) return std::string(arguments);
-    auto cut = arguments.substr(0, most_shown);
-    while (!cut.empty() && !base::is_utf8(cut)) cut.remove_suffix(1);
-    return fmt::format("{}... ({} bytes in all)", cut, arguments.size());
+    if (arguments.size() <= most_shown) return base::printable(arguments);
+    return fmt::format("{}... ({} bytes in all)", base::printable(base::whole_text(arguments, most_shown)),
+                       arguments.size());
 }
 
 std::string question(pipeline::ApprovalRow const& row) {
@@ -70,7 +69,10 @@ std::string Client::lacks(std::string_view method, std::string_view params) cons
 
 std::string Client::hear_server(pipeline::Call const& call, Id const& id, wire::ServerRequest request) {
     auto const kind = request.method == sampling ? "sampling" : "elicitation";
-    auto why = ended_ ? std::string("the client is gone") : lacks(request.method, request.params);
+    auto why = ended_                   ? std::string("the client is gone")
+               : leaving_               ? std::string("the client has closed its input")
+               : !pending_.contains(id) ? std::string("the client took its request back")
+                                        : lacks(request.method, request.params);
     auto edits = made_safe(request.method, request.params, call.offer->name);
     if (why.empty() && !edits) why = edits.error().what;
     if (!why.empty()) return means_->pipeline.asked(call, kind, "refused"), why;

@@ -55,7 +55,12 @@ std::string waiting_progress(std::string const& token, int count, std::string co
 /// Every name and every place it stands in, in `params` that the call has.
 struct Cut {
     std::string_view name, arguments, meta, token;
+    bool more = false; // something goes along besides these
 };
+
+bool is_token(std::string_view json) {
+    return json.starts_with('"') || json.starts_with('-') || (!json.empty() && json[0] >= '0' && json[0] <= '9');
+}
 
 Result<Cut> cut(std::string_view params, std::string_view name_key, std::string_view arguments_key) {
     PFAR_TRY(members, wire::members_once(params, {name_key, arguments_key, "_meta"}));
@@ -64,9 +69,11 @@ Result<Cut> cut(std::string_view params, std::string_view name_key, std::string_
             wire::value_of(members, "_meta"),
             {}};
     if (!out.name.starts_with('"')) return fail(Errc::invalid, fmt::format("params.{} has to be a string", name_key));
+    out.more = members.size() > 1U + (out.arguments.empty() ? 0U : 1U) + (out.meta.empty() ? 0U : 1U);
     if (out.meta.empty()) return out;
     PFAR_TRY(meta, wire::members_once(out.meta, {"progressToken"}));
-    out.token = wire::value_of(meta, "progressToken");
+    if (auto const token = wire::value_of(meta, "progressToken"); is_token(token)) out.token = token;
+    out.more = out.more || meta.size() > (out.token.empty() ? 0U : 1U);
     return out;
 }
 
@@ -176,7 +183,7 @@ Client::Answer Client::call_tool(Id id, std::string params) {
     call->tool = call->offer->tool(found->name);
     call->subject = found->name;
     call->arguments = parts->arguments.empty() ? no_arguments : parts->arguments;
-    call->sends = !is_empty(call->arguments);
+    call->sends = parts->more || !is_empty(call->arguments);
     std::vector<Edit> edits;
     if (name != found->name) edits.push_back({parts->name, wire::quoted(found->name)});
     use_token(id, *call, parts->token);
@@ -188,7 +195,7 @@ Client::Answer Client::read_resource(Id id, std::string params) {
     auto const self = shared_from_this();
     auto call = make_call(id, nullptr, "resources/read");
     call->params = std::move(params);
-    auto const parts = cut(call->params, "uri", "");
+    auto const parts = cut(call->params, "uri", "uri");
     if (!parts) {
         refuse(id, wire::invalid_params, "resources/read: " + parts.error().what);
         co_return;
@@ -203,7 +210,7 @@ Client::Answer Client::read_resource(Id id, std::string params) {
     call->offer = found->offer;
     call->subject = found->name;
     call->arguments = parts->name;
-    call->sends = !found->listed; // whoever makes a URI up can say something by it
+    call->sends = parts->more || !found->listed; // whoever makes a URI up can say something by it
     std::vector<Edit> edits;
     if (uri != found->name) edits.push_back({parts->name, wire::quoted(found->name)});
     use_token(id, *call, parts->token);
@@ -226,7 +233,7 @@ Client::Answer Client::get_prompt(Id id, std::string params) {
     call->offer = found->offer;
     call->subject = found->name;
     call->arguments = parts->arguments;
-    call->sends = !is_empty(parts->arguments);
+    call->sends = parts->more || !is_empty(parts->arguments);
     std::vector<Edit> edits;
     if (name != found->name) edits.push_back({parts->name, wire::quoted(found->name)});
     use_token(id, *call, parts->token);
@@ -279,7 +286,7 @@ Client::Answer Client::subscribe(Id id, std::string method, std::string params) 
     task.params = [own = found->name](std::uint64_t) { return fmt::format(R"({{"uri":{}}})", wire::quoted(own)); };
     auto const key = std::pair(found->offer->identity, found->name);
     bool const begins = method == "resources/subscribe";
-    if (begins) subscribed_.insert(key);
+    if (begins) subscribed_[key] = uri;
     auto back = co_await means_->forward(std::move(task));
     bool const good = back && !back->is_error;
     if (good != begins) subscribed_.erase(key);

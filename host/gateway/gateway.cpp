@@ -37,6 +37,7 @@ Gateway::~Gateway() {
 }
 
 Result<std::shared_ptr<Party>> Gateway::admit(Arrival arrival) {
+    std::erase_if(clients_, [](auto const& one) { return one.second.expired(); });
     if (clients_.size() >= most_clients)
         return fail(Errc::unavailable, fmt::format("{} sessions are open already; close some", clients_.size()));
     auto const offers = means_->offers(arrival.directory);

@@ -15,7 +15,7 @@ public:
 
     Result<std::shared_ptr<Party>> admit(Arrival arrival);
     [[nodiscard]] std::vector<std::shared_ptr<Client>> clients() const;
-    [[nodiscard]] std::size_t count() const { return clients_.size(); }
+    [[nodiscard]] std::size_t count() const { return clients().size(); }
 
     /// A list of a server has changed: "tools", "resources", "prompts"; an empty identity: which servers there are.
     void list_changed(std::string const& identity, std::string_view kind);

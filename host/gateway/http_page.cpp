@@ -19,7 +19,7 @@ constexpr std::string_view style =
     "1rem;color:#222;background:#fff}"
     "h1{font-size:1.3rem}h2{font-size:1.05rem;margin-top:2rem}table{border-collapse:collapse;width:100%}"
     "th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid #ddd}"
-    "pre,code{font:13px/1.4 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;margin:0}"
+    "pre,code{font:13px/1.4 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;margin:0}td pre{min-width:18rem}"
     "button,input{font:inherit;padding:.2rem .6rem}form{display:inline}.none{color:#666}"
     ".notice{background:#fff6d6;padding:.5rem .8rem}.end{float:right}"
     "@media(prefers-color-scheme:dark){body{color:#ddd;background:#1b1b1b}th,td{border-color:#444}.notice{background:#"

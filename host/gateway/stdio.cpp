@@ -65,7 +65,7 @@ void Stdio::send(std::string message, Place /*place*/) {
     if (message.empty() || closing_) return;
     message += '\n';
     bool const fits = stream_->waiting() + message.size() <= most_waiting;
-    if (fits && stream_->send(message)) return;
+    if (fits && stream_->send(std::move(message))) return;
     boost::asio::post(executor_, [weak = weak_from_this(), fits] { // not from within whoever sends
         if (auto const self = weak.lock())
             self->abandon(fits ? "the client no longer reads" : "the client does not read what it asked for");

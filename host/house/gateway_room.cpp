@@ -81,9 +81,12 @@ boost::asio::awaitable<Result<wire::Back>> GatewayRoom::forward(wire::Forwarding
     if (!here) co_return fail(Errc::not_found, "its server is gone");
     auto told = co_await here->ask(std::move(task));
     if (!told) co_return told.error();
-    auto& answer = told->answer;
-    if (!told->hint.empty()) answer.payload = servers::with_hint(answer.payload, told->hint, answer.is_error);
-    co_return wire::Back{answer.is_error, std::move(answer.payload)};
+    auto const is_error = told->answer.is_error;
+    auto amended = [hint = std::move(told->hint), is_error](std::string payload) {
+        auto const words = hint ? hint(payload) : "";
+        return words.empty() ? payload : servers::with_hint(payload, words, is_error);
+    };
+    co_return wire::Back(is_error, std::move(told->answer.payload), std::move(amended));
 }
 
 /// Within the last second it could be written: then it is known soon enough if it no longer can.

@@ -244,8 +244,8 @@ Result<std::unique_ptr<Host>> open_host(HostTask const& task) {
 
 Result<void> run_host(HostTask task) {
     std::signal(SIGPIPE, SIG_IGN);
-    ::mallopt(M_MMAP_THRESHOLD, 1 << 20); // a large message is given back when it is gone, also after the first one
-    ::mallopt(M_TRIM_THRESHOLD, 1 << 20);
+    ::mallopt(M_MMAP_THRESHOLD, 4 << 20); // a large message is given back when it is gone, also after the first one
+    ::mallopt(M_TRIM_THRESHOLD, 4 << 20);
     auto const host = open_host(task);
     control::say_ready(std::move(task.ready), host ? Result<void>() : host.error());
     if (!host) return host.error();

@@ -23,7 +23,7 @@ std::string new_id() {
 
 std::string binding_of(Approvals::Question const& question) {
     return base::sha256(fmt::format("{}\n{}\n{}\n{}\n{}\n{}", question.standing->id, question.offer->identity,
-                                    question.subject, base::sha256(question.arguments), question.pin,
+                                    question.subject, base::sha256(question.sent), question.pin,
                                     question.offer->policy));
 }
 

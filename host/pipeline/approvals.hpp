@@ -43,6 +43,7 @@ public:
         OfferPtr offer;
         std::string subject, pin; // the tool, and what the owner agreed to
         std::string_view arguments, why;
+        std::string sent;                                  // all that will be sent: what a yes is for
         AskClient ask{};                                   // may be empty
         std::function<void(std::string const& id)> tick{}; // while it waits; may be empty
         std::shared_ptr<wire::CancelSlot> cancel;

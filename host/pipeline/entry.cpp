@@ -2,12 +2,15 @@
 #include "pipeline/entry.hpp"
 
 #include "audit/excerpt.hpp"
+#include "base/text.hpp"
 #include "wire/message.hpp"
 
-#include <fmt/format.h>
+#include <string>
 
 namespace pfar::pipeline {
 namespace {
+
+constexpr std::size_t most_subject = 1000, most_why = 2000;
 
 /// What the record calls a request: "call", "resource", "prompt", "completion".
 std::string kind_of(Call const& call) {
@@ -19,26 +22,34 @@ std::string kind_of(Call const& call) {
 } // namespace
 
 std::string Pipeline::Entry::beginning(std::string_view outcome) const {
-    return fmt::format(R"("session":{},"server":{},"tool":{},"outcome":"{}","call":{})",
-                       wire::quoted(call_.standing->id), wire::quoted(call_.offer->name),
-                       wire::quoted(call_.subject.substr(0, 1000)), outcome, number_);
+    std::string out;
+    out.reserve(256 + call_.arguments.size());
+    out.append(R"("session":)").append(wire::quoted(call_.standing->id));
+    out.append(R"(,"server":)").append(wire::quoted(call_.offer->name));
+    out.append(R"(,"tool":)").append(wire::quoted(base::whole_text(call_.subject, most_subject)));
+    out.append(R"(,"outcome":")").append(outcome).append(R"(","call":)").append(std::to_string(number_));
+    return out;
 }
 
 audit::Event Pipeline::Entry::sending(base::Semantics semantics) {
     sent_ = true;
     auto members = beginning("sent");
-    members += fmt::format(R"(,"semantics":"{}")", base::word_for(base::semantics_words, semantics));
-    if (!call_.arguments.empty()) members += "," + audit::excerpt_members("arguments", call_.arguments);
+    members.append(R"(,"semantics":")").append(base::word_for(base::semantics_words, semantics)).append("\"");
+    if (!call_.arguments.empty()) members.append(",").append(audit::excerpt_members("arguments", call_.arguments));
     return {kind_of(call_), {}, std::move(members)};
 }
 
 void Pipeline::Entry::over(std::string_view outcome, std::string_view why, std::string_view result) {
     auto members = beginning(outcome);
     auto const took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begun_).count();
-    members += fmt::format(R"(,"ms":{}.{:03})", took / 1000, took % 1000);
-    if (!why.empty()) members += R"(,"why":)" + wire::quoted(why.substr(0, 2000));
-    if (!sent_ && !call_.arguments.empty()) members += "," + audit::excerpt_members("arguments", call_.arguments);
-    if (!result.empty()) members += "," + audit::excerpt_members("result", result);
+    members.append(R"(,"ms":)")
+        .append(std::to_string(took / 1000))
+        .append(".")
+        .append(std::to_string(1000 + took % 1000), 1);
+    if (!why.empty()) members.append(R"(,"why":)").append(wire::quoted(base::whole_text(why, most_why)));
+    if (!sent_ && !call_.arguments.empty())
+        members.append(",").append(audit::excerpt_members("arguments", call_.arguments));
+    if (!result.empty()) members.append(",").append(audit::excerpt_members("result", result));
     means_.record({kind_of(call_), {}, std::move(members)});
 }
 

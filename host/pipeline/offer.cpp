@@ -4,11 +4,13 @@
 #include "pipeline/names.hpp"
 #include "wire/json_text.hpp"
 #include "wire/scan.hpp"
+#include "wire/splice.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace pfar::pipeline {
 namespace {
@@ -37,6 +39,17 @@ boost::json::value parsed(std::string_view json) {
     return error ? boost::json::value() : value;
 }
 
+/// Nobody can read it in two ways.
+bool is_clear(std::string_view entry) {
+    auto const members = wire::members_once(
+        entry, {"name", "title", "description", "inputSchema", "outputSchema", "annotations", "arguments", "_meta"});
+    if (!members) return false;
+    auto const annotations = wire::value_of(*members, "annotations");
+    return annotations.empty() || wire::members_once(annotations, {"readOnlyHint", "destructiveHint", "idempotentHint",
+                                                                   "openWorldHint", "title"})
+                                      .has_value();
+}
+
 Tool tool_from(std::string const& json) {
     Tool out;
     out.json = json;
@@ -48,16 +61,22 @@ Tool tool_from(std::string const& json) {
     return out;
 }
 
-template <class T>
-void name_all(std::vector<T>& list, std::string const& server, std::map<std::string, std::size_t, std::less<>>& by) {
+using Index = std::map<std::string, std::size_t, std::less<>>;
+
+template <class T> T const* found_in(std::vector<T> const& list, Index const& by, std::string_view name) {
+    auto const found = by.find(name);
+    return found == by.end() ? nullptr : &list[found->second];
+}
+
+template <class T> void name_all(std::vector<T>& list, std::string const& server, Index& own, Index& seen) {
     std::vector<std::string> names;
     for (auto const& one : list) names.push_back(one.name);
     auto publics = public_names(server, names);
     for (std::size_t i = 0; i < list.size(); ++i) {
+        own.emplace(list[i].name, i);
+        seen.emplace(publics[i], i);
         list[i].public_name = std::move(publics[i]);
-        by.emplace(list[i].name, i);
     }
-    for (std::size_t i = 0; i < list.size(); ++i) by.emplace(list[i].public_name, i); // a tool's own name comes first
 }
 
 void add_resources(std::vector<Resource>& out, std::vector<std::string> const& entries, std::string_view key) {
@@ -79,14 +98,17 @@ Schema const& SchemaSlot::get() const {
     return *made_;
 }
 
-Tool const* Offer::tool(std::string_view called) const {
-    auto const found = tool_names.find(called);
-    return found == tool_names.end() ? nullptr : &tools[found->second];
+Tool const* Offer::tool(std::string_view own) const {
+    return found_in(tools, tool_names, own);
 }
-
-Prompt const* Offer::prompt(std::string_view called) const {
-    auto const found = prompt_names.find(called);
-    return found == prompt_names.end() ? nullptr : &prompts[found->second];
+Tool const* Offer::public_tool(std::string_view seen) const {
+    return found_in(tools, public_tools, seen);
+}
+Prompt const* Offer::prompt(std::string_view own) const {
+    return found_in(prompts, prompt_names, own);
+}
+Prompt const* Offer::public_prompt(std::string_view seen) const {
+    return found_in(prompts, public_prompts, seen);
 }
 
 base::Approve Offer::approve_of(std::string const& tool) const {
@@ -97,7 +119,7 @@ base::Approve Offer::approve_of(std::string const& tool) const {
 std::string pinned_text(std::string_view tool_json) {
     auto const whole = parsed(tool_json);
     auto const* const tool = whole.if_object();
-    if (tool == nullptr) return "";
+    if (tool == nullptr) return std::string(tool_json); // Boost takes less than the wire does
     boost::json::object out;
     for (auto const* const key : {"name", "description", "inputSchema", "outputSchema", "annotations"})
         if (auto const* const value = tool->if_contains(key)) out.emplace(key, sorted(*value));
@@ -109,17 +131,19 @@ void fill_offer(Offer& offer, Lists const& lists,
     offer.known = true;
     offer.instructions = lists.instructions;
     offer.capabilities = lists.capabilities;
+    std::set<std::string> names, prompts;
     for (auto const& json : lists.tools) {
         auto tool = tool_from(json);
-        if (tool.name.empty()) continue;
+        if (tool.name.empty() || !is_clear(json) || !names.insert(tool.name).second) continue;
         tool.pinned = pinned(tool.name, tool.pin);
         offer.tools.push_back(std::move(tool));
     }
     for (auto const& json : lists.prompts)
-        if (auto name = wire::string_in(wire::member_of(json, "name")); !name.empty())
+        if (auto name = wire::string_in(wire::member_of(json, "name"));
+            !name.empty() && is_clear(json) && prompts.insert(name).second)
             offer.prompts.push_back({std::move(name), "", json});
-    name_all(offer.tools, offer.name, offer.tool_names);
-    name_all(offer.prompts, offer.name, offer.prompt_names);
+    name_all(offer.tools, offer.name, offer.tool_names, offer.public_tools);
+    name_all(offer.prompts, offer.name, offer.prompt_names, offer.public_prompts);
     add_resources(offer.resources, lists.resources, "uri");
     add_resources(offer.templates, lists.templates, "uriTemplate");
 }

@@ -58,12 +58,15 @@ struct Offer {
     std::vector<Tool> tools;
     std::vector<Prompt> prompts;
     std::vector<Resource> resources, templates;
-    std::map<std::string, std::size_t, std::less<>> tool_names, prompt_names; // own and public
-    std::string policy;                                                       // digest of what an approval is bound to
-    bool known = false;                                                       // it has been asked what it offers
+    std::map<std::string, std::size_t, std::less<>> tool_names, prompt_names, public_tools, public_prompts;
+    std::string policy; // digest of what an approval is bound to
+    bool known = false; // it has been asked what it offers
 
-    [[nodiscard]] Tool const* tool(std::string_view called) const;
-    [[nodiscard]] Prompt const* prompt(std::string_view called) const;
+    /// By its own name, or by the one that agents see.
+    [[nodiscard]] Tool const* tool(std::string_view own) const;
+    [[nodiscard]] Tool const* public_tool(std::string_view seen) const;
+    [[nodiscard]] Prompt const* prompt(std::string_view own) const;
+    [[nodiscard]] Prompt const* public_prompt(std::string_view seen) const;
     [[nodiscard]] base::Approve approve_of(std::string const& tool) const;
 };
 using OfferPtr = std::shared_ptr<Offer const>;

@@ -27,7 +27,8 @@ Result<std::map<std::string, Kept>> read_kept(std::filesystem::path const& file)
                                                             std::string(wire::member_of(value, "tool"))};
         return true;
     };
-    if (!wire::scan(text, task))
+    auto const first = text.find_first_not_of(" \n");
+    if (!wire::scan(text, task) || first == std::string::npos || text[first] != '{')
         return fail(Errc::invalid, fmt::format("{} is damaged", base::printable(file.native())));
     return out;
 }

@@ -129,8 +129,8 @@ boost::asio::awaitable<Verdict> Pipeline::approve(CallPtr call, Verdict verdict)
     using Kind = Approvals::Decision::Kind;
     Approvals::Question question{
         call->standing,  call->offer, call->subject, call->tool != nullptr ? call->tool->pin : "",
-        call->arguments, verdict.why, call->ask,     call->tick,
-        call->cancel};
+        call->arguments, verdict.why, call->sent(0), call->ask,
+        call->tick,      call->cancel};
     auto const decision = co_await approvals_.settle(std::move(question));
     switch (decision.kind) {
     case Kind::yes:
@@ -183,7 +183,7 @@ boost::asio::awaitable<Result<wire::Back>> Pipeline::forward(CallPtr call) {
     task.asked = call->asked;
     task.told = call->told;
     task.cancel = call->cancel;
-    co_return co_await means_.forward(std::move(task));
+    return means_.forward(std::move(task));
 }
 
 /// A session that is refused again and again fills no disk.
@@ -213,11 +213,16 @@ Outcome Pipeline::taken(Call const& call, Entry& entry, Result<wire::Back> back)
     }
     labels_.seen(*call.standing, *call.offer);
     if (back->is_error) {
+        if (back->amended) back->payload = back->amended(std::move(back->payload));
         ++counts_.errors;
         entry.over("error", wire::error_words(back->payload), back->payload);
         return {Outcome::Kind::fault, std::move(back->payload)};
     }
-    auto const output = read_output(back->payload);
+    auto output = read_output(back->payload);
+    if (call.tool != nullptr && output && output->says_error && back->amended) {
+        back->payload = back->amended(std::move(back->payload));
+        output = read_output(back->payload);
+    }
     auto const fits = !output                ? Result<void>(output.error())
                       : call.tool == nullptr ? Result<void>()
                                              : check_output(*call.tool, *output);

@@ -73,25 +73,24 @@ private:
     }
 
     void unicode() { // "\u" is gone
-        unsigned code = 0;
-        if (rest_.starts_with('{'))
-            code = hexadecimal(1, rest_.find('}')), take("}");
-        else
-            code = hexadecimal(0, 4);
-        if (code >= 0xd800 && code < 0xdc00 && take("\\u")) {
-            auto const low = hexadecimal(0, 4);
-            code = low >= 0xdc00 && low < 0xe000 ? 0x10000 + ((code - 0xd800) << 10U) + (low - 0xdc00) : none;
-        }
-        out_ += fmt::format("\\x{{{:x}}}", code);
+        auto code = rest_.starts_with('{') ? braced() : four_digits();
+        bool const high = code >= 0xd800 && code < 0xdc00;
+        if (auto const low = high && take("\\u") ? four_digits() : none; low >= 0xdc00 && low < 0xe000)
+            code = 0x10000 + ((code - 0xd800) << 10U) + (low - 0xdc00);
+        out_ += fmt::format("\\x{{{:x}}}", code >= 0xd800 && code < 0xe000 ? none : code);
     }
 
-    unsigned hexadecimal(std::size_t begin, std::size_t end) {
-        auto const digits = rest_.substr(begin, end - begin);
+    unsigned braced() {
+        auto const end = std::min(rest_.find('}'), rest_.size());
+        return hexadecimal(end + 1, rest_.substr(1, end - 1));
+    }
+    unsigned four_digits() { return rest_.size() < 4 ? hexadecimal(0, "") : hexadecimal(4, rest_.substr(0, 4)); }
+
+    unsigned hexadecimal(std::size_t size, std::string_view digits) {
         unsigned out = 0;
         auto const [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out, 16);
-        bool const whole = error == std::errc() && !digits.empty() && stop == digits.data() + digits.size();
-        rest_.remove_prefix(std::min(rest_.size(), begin + digits.size()));
-        return whole ? out : none;
+        rest_.remove_prefix(std::min(rest_.size(), size));
+        return error == std::errc() && stop == digits.data() + digits.size() ? out : none;
     }
 
     void copy(std::size_t bytes) {

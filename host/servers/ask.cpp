@@ -253,11 +253,14 @@ boost::asio::awaitable<void> Server::refill(std::string key, std::string tool) {
         common_->pool->put(key, slug_, *made);
 }
 
+/// Of its file, where grants belong.
+std::string Server::table_for(std::string const& tool) const {
+    return spec().stateful ? "[access]" : fmt::format("[tools.{}.access]", base::printable(tool));
+}
+
 boost::asio::awaitable<Result<Told>> Server::ask_instance(std::shared_ptr<Instance> instance, wire::Forwarding ask) {
     auto const session = instance->session();
     auto const from = log_.lines();
-    auto const table =
-        spec().stateful ? std::string("[access]") : fmt::format("[tools.{}.access]", base::printable(ask.tool));
     auto const asked = Clock::now();
     Turn const turn(*this, *instance, ask);
     auto const token = ask.progress ? session->new_token() : 0;
@@ -267,14 +270,15 @@ boost::asio::awaitable<Result<Told>> Server::ask_instance(std::shared_ptr<Instan
     if (!answer) {
         auto words = fmt::format("{} did not answer: {}", name(), answer.error().what);
         if (instance->has_ended()) words += last_words(log_.said_since(from, told_lines));
-        words += diagnose({"", asked, instance->process().blocked(), name(), table});
+        words += diagnose({"", asked, instance->process().blocked(), name(), table_for(ask.tool)});
         co_return fail(answer.error().code, words);
     }
-    Told told{std::move(*answer), ""};
-    if (told.answer.is_error || says_error(told.answer.payload)) {
-        told.hint = diagnose({told.answer.payload, asked, instance->process().blocked(), name(), table});
-        if (!told.hint.empty()) failure_ = Failure{"tool", told.hint.substr(told.hint.find_first_not_of("; "))};
-    }
+    Told told{std::move(*answer)};
+    told.hint = [self = shared_from_this(), instance, asked, tool = std::move(ask.tool)](std::string_view said) {
+        auto hint = diagnose({said, asked, instance->process().blocked(), self->name(), self->table_for(tool)});
+        if (!hint.empty()) self->failure_ = Failure{"tool", hint.substr(hint.find_first_not_of("; "))};
+        return hint;
+    };
     co_return told;
 }
 

@@ -59,8 +59,20 @@ std::string Server::hear_request(InstanceSlot const& slot, wire::Message const& 
 }
 
 void Server::hear_cancelled(Instance const& instance, std::string_view params) {
-    auto const found = requests_.extract(request_key(instance, wire::member_of(params, "requestId")));
-    if (!found.empty()) found.mapped()->cancel("the server took it back");
+    auto const id = wire::member_of(params, "requestId");
+    auto const found = requests_.extract(request_key(instance, id));
+    if (found.empty()) return;
+    instance.session()->peer().withdrawn(id);
+    found.mapped()->cancel("the server took it back");
+}
+
+void Server::take_back_requests(Instance const& instance) {
+    auto const mine = request_key(instance, "");
+    for (auto at = requests_.lower_bound(mine); at != requests_.end() && at->first.starts_with(mine);) {
+        auto const cancel = at->second;
+        at = requests_.erase(at);
+        cancel->cancel("the server has ended");
+    }
 }
 
 void Server::hear_notification(InstanceSlot const& slot, wire::Message const& message) {

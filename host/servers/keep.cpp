@@ -154,6 +154,7 @@ void Server::hear_end(Instance& instance) {
     instance.on_end([weak = weak_from_this()](Instance const& ended) {
         auto const self = weak.lock();
         if (!self) return;
+        self->take_back_requests(ended);
         self->add_blocked(ended.process().blocked());
         self->log_.finish();
         self->change_.ring();

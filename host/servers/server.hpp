@@ -58,7 +58,8 @@ struct Common {
 
 struct Told {
     Answer answer;
-    std::string hint; // what may be behind an error, with the remedy; may be empty
+    /// Of an error that says this: what may be behind it, with the remedy; empty if nothing speaks for it. May be empty itself.
+    std::function<std::string(std::string_view said)> hint{};
 };
 
 /// Where it last failed, as SPEC 6 says it.
@@ -166,6 +167,7 @@ private:
     std::string hear_request(InstanceSlot const& slot, wire::Message const& message);
     void hear_notification(InstanceSlot const& slot, wire::Message const& message);
     void hear_cancelled(Instance const& instance, std::string_view params);
+    void take_back_requests(Instance const& instance);
     void pass_on(Instance const& instance, wire::Message const& message);
     [[nodiscard]] bool is_free_for(std::string const& session) const;
     boost::asio::awaitable<bool> wait_for_turn(std::string session, std::shared_ptr<wire::CancelSlot> cancel);
@@ -183,6 +185,7 @@ private:
     boost::asio::awaitable<Result<Told>> ask_instance(std::shared_ptr<Instance> instance, wire::Forwarding ask);
     boost::asio::awaitable<void> after_call(std::shared_ptr<Instance> instance, std::string key, std::string tool);
     boost::asio::awaitable<void> refill(std::string key, std::string tool);
+    [[nodiscard]] std::string table_for(std::string const& tool) const;
     [[nodiscard]] std::string policy_of(std::string const& tool) const;
     [[nodiscard]] bool is_shared() const { return spec().stateful && spec().share == base::Share::host; }
     [[nodiscard]] Error unavailable() const;

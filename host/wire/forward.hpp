@@ -36,8 +36,14 @@ struct Forwarding {
 
 /// A result, or an error object of the server.
 struct Back {
-    bool is_error = false;
+    using Amend = std::function<std::string(std::string payload)>;
+    Back(bool error, std::string said, Amend amend = {})
+        : is_error(error), payload(std::move(said)), amended(std::move(amend)) {}
+
+    bool is_error;
     std::string payload;
+    /// Of an error: the same with what may be behind it, and the remedy. May be empty.
+    Amend amended;
 };
 
 /// Errors: it did not answer, and why, in words for whoever asked.

@@ -15,7 +15,7 @@
 namespace pfar::wire {
 namespace {
 
-constexpr std::size_t first_room = 16U << 10U, kept_room = 256U << 10U, turn = 256U << 10U, most_descriptors = 8,
+constexpr std::size_t first_room = 16U << 10U, kept_room = 2U << 20U, turn = 256U << 10U, most_descriptors = 8,
                       lines_a_turn = 8;
 
 bool is_socket(base::Fd const& fd) {
@@ -151,9 +151,22 @@ bool LineStream::send(std::string_view line) {
     if (broken_ || !out_end_.is_open()) return false;
     sent_ += line.size();
     out_.append(line);
-    if (writing_ || std::exchange(will_flush_, true)) return true;
-    boost::asio::post(out_end_.get_executor(), [self = shared_from_this()] { self->flush(); });
+    flush_soon();
     return true;
+}
+
+bool LineStream::send(std::string&& line) {
+    if (waiting() > 0 || line.size() < first_room) return send(std::string_view(line));
+    if (broken_ || !out_end_.is_open()) return false;
+    sent_ += line.size();
+    out_ = std::move(line), written_ = 0;
+    flush_soon();
+    return true;
+}
+
+void LineStream::flush_soon() {
+    if (writing_ || std::exchange(will_flush_, true)) return;
+    boost::asio::post(out_end_.get_executor(), [self = shared_from_this()] { self->flush(); });
 }
 
 /// What was said in one turn goes out in one call.
@@ -191,21 +204,16 @@ void LineStream::write_some() {
     if (!out_end_.is_open()) return;
     write_out(out_, written_);
     if (broken_ || written_ == out_.size()) {
+        auto const self = shared_from_this();
+        auto const so_far = gone();
         out_.clear(), written_ = 0;
         if (out_.capacity() > kept_room) out_ = std::string();
-        if (broken_) return end_broken();
         if (heard_.drained) heard_.drained();
+        if (broken_ && heard_.broken) heard_.broken(so_far);
         return;
     }
     if (written_ > kept_room && written_ > out_.size() / 2) out_.erase(0, std::exchange(written_, 0));
     write_soon();
-}
-
-/// Nobody reads there: what was said before is still heard, and then it is over.
-void LineStream::end_broken() {
-    auto const self = shared_from_this();
-    if (!ended_ && in_.is_open()) read_some();
-    if (!ended_ && in_.is_open()) end();
 }
 
 void LineStream::end() {

@@ -34,7 +34,9 @@ public:
         std::function<void()> too_long;                  // a line above the limit was left out
         std::function<void(bool half)>
             ended;                     // nothing more will be heard, and the last line was cut; not after close()
-        std::function<void()> drained; // what waited is written; may be empty
+        std::function<void()> drained; // what waited is written, or given up; may be empty
+        /// Nobody reads there: of all that was ever sent only so much has gone. May be empty.
+        std::function<void(std::uint64_t gone)> broken{};
     };
 
     /// Call start() once whoever hears is there. [the executor's thread, as all of it]
@@ -47,6 +49,8 @@ public:
     void start(Heard heard);
     /// With its end. False if nobody reads there any more.
     bool send(std::string_view line);
+    bool send(std::string&& line);
+    bool send(char const* line) { return send(std::string_view(line)); }
     [[nodiscard]] std::size_t waiting() const { return out_.size() - written_; }
     /// Of all bytes ever given to send(), how many; and how many of them have been written.
     [[nodiscard]] std::uint64_t sent() const { return sent_; }
@@ -69,11 +73,11 @@ private:
     [[nodiscard]] ssize_t receive(char* place, std::size_t size);
     bool cut();
     void cut_later();
+    void flush_soon();
     void flush();
     void write_soon();
     void write_some();
     bool write_out(std::string_view bytes, std::size_t& written);
-    void end_broken();
     void end();
 
     boost::asio::posix::stream_descriptor in_, out_end_;

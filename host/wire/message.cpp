@@ -115,35 +115,39 @@ void read_batch(std::string_view text, OnMessage const& heard, OnTrouble const& 
 } // namespace
 
 void read_messages(std::string_view text, OnMessage const& heard, OnTrouble const& trouble) {
-    auto const begin = text.find_first_not_of(" \t\r");
+    auto const begin = text.find_first_not_of(" \t\r\n");
     if (begin == std::string_view::npos) return; // an empty line says nothing
     if (text[begin] == '{') return read_one(text, heard, trouble);
     if (text[begin] == '[') return read_batch(text, heard, trouble);
     trouble("it is no JSON object");
 }
 
+namespace {
+
+/// The parts one after the other, copied once: a payload may be long.
+std::string joined(std::initializer_list<std::string_view> parts) {
+    std::size_t size = 1;
+    for (auto const part : parts) size += part.size();
+    std::string out;
+    out.reserve(size);
+    for (auto const part : parts) out += part;
+    return out;
+}
+
+} // namespace
+
 std::string request_line(std::string_view id, std::string_view method, std::string_view params) {
-    return params.empty() ? fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":"{}"}})"
-                                        "\n",
-                                        id, method)
-                          : fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":"{}","params":{}}})"
-                                        "\n",
-                                        id, method, params);
+    if (params.empty()) return joined({R"({"jsonrpc":"2.0","id":)", id, R"(,"method":")", method, "\"}\n"});
+    return joined({R"({"jsonrpc":"2.0","id":)", id, R"(,"method":")", method, R"(","params":)", params, "}\n"});
 }
 
 std::string notification_line(std::string_view method, std::string_view params) {
-    return params.empty() ? fmt::format(R"({{"jsonrpc":"2.0","method":"{}"}})"
-                                        "\n",
-                                        method)
-                          : fmt::format(R"({{"jsonrpc":"2.0","method":"{}","params":{}}})"
-                                        "\n",
-                                        method, params);
+    if (params.empty()) return joined({R"({"jsonrpc":"2.0","method":")", method, "\"}\n"});
+    return joined({R"({"jsonrpc":"2.0","method":")", method, R"(","params":)", params, "}\n"});
 }
 
 std::string result_line(std::string_view id, std::string_view result) {
-    return fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":{}}})"
-                       "\n",
-                       id, result);
+    return joined({R"({"jsonrpc":"2.0","id":)", id, R"(,"result":)", result, "}\n"});
 }
 
 std::string error_line(std::string_view id, int code, std::string_view message) {
@@ -151,12 +155,14 @@ std::string error_line(std::string_view id, int code, std::string_view message) 
 }
 
 std::string error_line(std::string_view id, std::string_view error) {
-    return fmt::format(R"({{"jsonrpc":"2.0","id":{},"error":{}}})"
-                       "\n",
-                       id, error);
+    return joined({R"({"jsonrpc":"2.0","id":)", id, R"(,"error":)", error, "}\n"});
 }
 
 std::string quoted(std::string_view text) {
+    bool const plain = std::all_of(text.begin(), text.end(), [](char byte) {
+        return static_cast<unsigned char>(byte) >= 0x20 && byte != '"' && byte != '\\';
+    });
+    if (plain) return joined({"\"", text, "\""});
     return boost::json::serialize(boost::json::string_view(text.data(), text.size()));
 }
 

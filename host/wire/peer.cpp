@@ -45,6 +45,7 @@ void Peer::start(Heard heard) {
         heard_.ended();
     };
     lines.drained = [this] { look_at_unread(); };
+    lines.broken = [this](std::uint64_t gone) { lose_unsent(gone); };
     stream_->start(std::move(lines));
 }
 
@@ -53,7 +54,7 @@ Result<std::uint64_t> Peer::ask(std::string_view method, std::string_view params
         return fail(Errc::unavailable, fmt::format("{} requests already wait for its answer", asked_.size()));
     auto const number = ++next_;
     PFAR_CHECK(send(request_line(std::to_string(number), method, params)));
-    asked_.emplace(number, std::move(answered));
+    asked_.emplace(number, Asked{std::move(answered), stream_->sent()});
     return number;
 }
 
@@ -155,7 +156,7 @@ void Peer::hear_answer(Message const& message) {
         if (number && forgotten_.erase(*number) > 0) return;
         return complain(fmt::format("an answer to {}, which nobody asked", beginning(message.id)));
     }
-    auto const answered = std::move(found->second);
+    auto const answered = std::move(found->second.answered);
     asked_.erase(found);
     answered({message.kind == Message::Kind::result ? Reply::Kind::result : Reply::Kind::error, message.payload});
 }
@@ -169,7 +170,18 @@ void Peer::lose_all(Error const& why) {
     closed_ = true;
     while (!asked_.empty()) { // one by one: who hears of it may forget others
         auto const lost = asked_.extract(asked_.begin());
-        lost.mapped()({Reply::Kind::lost, {}, why});
+        lost.mapped().answered({Reply::Kind::lost, {}, why});
+    }
+}
+
+/// What it can never have read is not waited for.
+void Peer::lose_unsent(std::uint64_t gone) {
+    std::vector<std::uint64_t> numbers;
+    for (auto const& [number, asked] : asked_)
+        if (asked.end > gone) numbers.push_back(number);
+    for (auto const number : numbers) {
+        auto const lost = asked_.extract(number);
+        if (!lost.empty()) lost.mapped().answered({Reply::Kind::lost, {}, fail(Errc::io, "it no longer reads")});
     }
 }
 

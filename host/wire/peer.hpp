@@ -60,6 +60,9 @@ public:
     void refuse(std::string_view id, int code, std::string_view message);
     void refuse(std::string_view id, std::string_view error);
 
+    /// It took its request of this id back: nobody answers it.
+    void withdrawn(std::string_view id) { (void)take_asking(id); }
+
     /// All that was asked is lost, with this reason, and nothing more is heard.
     void close(Error const& why);
     /// The other side sees the end; what it still says is heard.
@@ -85,7 +88,12 @@ private:
     std::shared_ptr<LineStream> stream_;
     PeerLimits limits_;
     Heard heard_;
-    std::map<std::uint64_t, Answered> asked_;
+    struct Asked {
+        Answered answered;
+        std::uint64_t end; // where in the stream it ends
+    };
+    void lose_unsent(std::uint64_t gone);
+    std::map<std::uint64_t, Asked> asked_;
     std::set<std::uint64_t> forgotten_; // answers that may still come; bounded
     std::set<std::string, std::less<>> asking_;
     std::deque<std::uint64_t> unread_; // where in the stream each answer that waits ends

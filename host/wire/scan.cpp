@@ -3,6 +3,8 @@
 #include "base/text.hpp"
 
 #include <array>
+#include <cstdint>
+#include <cstring>
 
 namespace pfar::wire {
 namespace {
@@ -12,6 +14,14 @@ constexpr auto plain = [] { // what may stand in a string as it is
     for (unsigned byte = 0x20; byte < 256; ++byte) out[byte] = byte != '"' && byte != '\\';
     return out;
 }();
+
+/// A byte of these eight ends a run of plain ones, or is near one that does.
+bool is_special(std::uint64_t eight) {
+    constexpr std::uint64_t ones = 0x0101010101010101, highs = ones << 7U;
+    auto const zero = [](std::uint64_t x) { return (x - ones) & ~x; };
+    auto const below_space = (eight - ones * 0x20) & ~eight;
+    return ((zero(eight ^ (ones * '"')) | zero(eight ^ (ones * '\\')) | below_space) & highs) != 0;
+}
 
 bool is_digit(char byte) {
     return byte >= '0' && byte <= '9';
@@ -98,11 +108,19 @@ private:
 
     bool string() {
         for (++at_;; ++at_) {
-            while (at_ != end_ && plain[static_cast<unsigned char>(*at_)]) ++at_;
+            skip_plain();
             if (at_ == end_) return false;
             if (*at_ == '"') return ++at_, true;
             if (*at_ != '\\' || !escape()) return false;
         }
+    }
+
+    void skip_plain() {
+        for (std::uint64_t eight = 0; end_ - at_ >= 8; at_ += 8) {
+            std::memcpy(&eight, at_, 8);
+            if (is_special(eight)) break;
+        }
+        while (at_ != end_ && plain[static_cast<unsigned char>(*at_)]) ++at_;
     }
 
     bool escape() { // leaves at_ on its last byte

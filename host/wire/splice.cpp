@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view spaces = " \t\r\n";
 
 bool is_empty(std::string_view object) {
-    return object.find_first_not_of(spaces, 1) == object.find_last_of('}');
+    return object.find_first_not_of(spaces, object.find('{') + 1) == object.find_last_of('}');
 }
 
 } // namespace
@@ -36,6 +36,7 @@ std::string spliced(std::string_view text, std::vector<Edit> edits) {
 Result<std::vector<Member>> members_once(std::string_view object, std::vector<std::string_view> const& once,
                                          std::size_t most) {
     std::vector<Member> out;
+    out.reserve(8);
     unsigned seen = 0;
     std::string twice;
     ScanTask task;

@@ -66,7 +66,8 @@ export class House {
     constructor(pfar, servers) {
         this.pfar = pfar;
         this.scratch = scratch();
-        this.home = this.scratch.path;
+        this.home = join(this.scratch.path, 'home'); // with nothing in it that is not pfar's: it is watched
+        mkdirSync(this.home, { mode: 0o700 });
         this.environment = { ...process.env, PFAR_HOME: this.home };
         mkdirSync(join(this.home, 'mcp'));
         writeFileSync(join(this.home, 'pfar.toml'), '[policy]\napprove = "never"\n'); // approval has tests of its own
@@ -80,11 +81,11 @@ export class House {
     }
 
     log() {
-        return readFileSync(join(this.home, 'host.log'), 'utf8');
+        return readFileSync(join(this.scratch.path, 'host.log'), 'utf8');
     }
 
     async begin() {
-        const out = openSync(join(this.home, 'host.log'), 'a');
+        const out = openSync(join(this.scratch.path, 'host.log'), 'a');
         this.host = start(this.pfar, ['host', '--no-table'], { stdio: ['ignore', out, out], env: this.environment });
         closeSync(out);
         const socket = join(this.home, 'run/pfar.sock');

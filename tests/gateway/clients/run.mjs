@@ -79,7 +79,7 @@ async function by_inspector(name, target, prefix) {
     const script = join(modules, '@modelcontextprotocol/inspector/clients/launcher/build/index.js');
     const ask = async (...words) => {
         const args = [script, '--cli', '--format', 'json', ...words, ...target];
-        const done = await run(node22, args, { env: { ...house.environment, HOME: house.home } });
+        const done = await run(node22, args, { env: { ...house.environment, HOME: house.scratch.path } });
         try {
             return JSON.parse(done.out);
         } catch {

@@ -55,9 +55,10 @@ async function results(suite, url) {
 const passes = checks => checks?.length > 0 && checks.every(check => check.status !== 'FAILURE');
 const word = checks => (!checks ? 'no end' : !passes(checks) ? 'FAILS' : checks.some(check => check.status === 'WARNING') ? 'ok, warned' : 'ok');
 
-/// Without pfar's label, which is in the results of pfar alone.
+/// Without pfar's label, which is in the results of pfar alone, and without how many messages there were: a list may change meanwhile.
 function plain(details) {
     const without = (key, value) => {
+        if (key === 'messagesValidated') return undefined;
         if (!value?._meta?.['pfar/label']) return value;
         const { _meta: { 'pfar/label': _, ...rest }, ...others } = value;
         return Object.keys(rest).length > 0 ? { _meta: rest, ...others } : others;
@@ -104,6 +105,27 @@ async function compare(suite, bare, through) {
     }
 }
 
+/// The suite always has a stream open beside its requests. A client need not, and what is said during its call comes with the answer all the same.
+async function without_a_stream(url) {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const post = async message => {
+        const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
+        headers['mcp-session-id'] ??= response.headers.get('mcp-session-id');
+        return response.text();
+    };
+    const capabilities = {}, clientInfo = { name: 'plain', version: '1' };
+    await post({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities, clientInfo } });
+    headers['mcp-protocol-version'] = '2025-11-25';
+    await post({ method: 'notifications/initialized' });
+    const counts = [];
+    for (const level of [undefined, 'debug', 'error']) {
+        if (level) await post({ id: `level ${level}`, method: 'logging/setLevel', params: { level } });
+        const heard = await post({ id: `call ${level}`, method: 'tools/call', params: { name: 'test_tool_with_logging', arguments: {} } });
+        counts.push(heard.split('notifications/message').length - 1);
+    }
+    return counts.join();
+}
+
 async function client(suite) {
     console.log(`\n${suite.padEnd(39)} pfar as the client`);
     for (const scenario of as_client) {
@@ -123,6 +145,9 @@ try {
     await house.has_running('fixture');
     const http = await house.serve_http('--no-auth');
     for (const suite of Object.keys(suites)) await compare(suite, bare.url, `${http.url}/fixture`);
+    const counts = await without_a_stream(`${http.url}/fixture`);
+    console.log(`\nlog messages with their call, by default, from debug on, from error on: ${counts}`);
+    if (counts !== '3,3,0') bad.push(`log messages with their call: ${counts}, not 3,3,0`);
     http.child.kill('SIGTERM');
     if ((await ended(http.child, 10000)) !== 0) bad.push('pfar serve --http does not end with 0');
     for (const suite of Object.keys(suites)) await client(suite);

@@ -56,7 +56,7 @@ TEST_CASE("what the server gets is byte for byte what was sent, but for the name
     stage.offer("a");
     stage.open();
     std::string const rest =
-        R"("zz":[ 1e400,123456789012345678901234567890 ],"arguments" :	{ "b":1.0,"a":"\u00fc\/ü\ud800" , "c":-0e1 } ,"_meta":{"io.x/y":{"pfar":1},"k": 2})";
+        R"("zz":[ 1e400,123456789012345678901234567890 ],"arguments" :	{ "b":1.0,"a":"\u00fc\/ü\ud83d\ude00" , "c":-0e1 } ,"_meta":{"io.x/y":{"pfar":1},"k": 2})";
     call(stage, R"({ "name" : "a__look" ,)" + rest + "}");
     CHECK(stage.sent().params == R"({ "name" : "look" ,)" + rest + "}");
     call(stage, "{" + rest + R"(,"name":"a\u005f\u005flook"})", "2"); // the value may have escapes
@@ -100,7 +100,7 @@ TEST_CASE("progress is asked for under a token of ours and comes back under the 
     CHECK_FALSE(stage.servers.sent.back()->task.progress);
 }
 
-TEST_CASE("a token that is neither a string nor a number is none", "[!shouldfail]") {
+TEST_CASE("a token that is neither a string nor a number is none") {
     Stage stage;
     stage.offer("a");
     stage.open();
@@ -139,7 +139,7 @@ TEST_CASE("arguments with a key twice are refused as a result that a model can r
     CHECK(stage.servers.sent.empty());
 }
 
-TEST_CASE("nothing that an agent sends ends a line on its way to a server", "[!shouldfail]") {
+TEST_CASE("nothing that an agent sends ends a line on its way to a server") {
     for (auto const space : {"\n", "\r"}) {
         Stage stage;
         stage.offer("a");
@@ -151,7 +151,7 @@ TEST_CASE("nothing that an agent sends ends a line on its way to a server", "[!s
     }
 }
 
-TEST_CASE("the record of a call is one line, whatever the agent's spaces are", "[!shouldfail]") {
+TEST_CASE("the record of a call is one line, whatever the agent's spaces are") {
     Stage stage;
     stage.offer("a");
     stage.open();
@@ -159,7 +159,7 @@ TEST_CASE("the record of a call is one line, whatever the agent's spaces are", "
     for (auto const& line : stage.servers.record) CHECK(line.find('\n') == std::string::npos);
 }
 
-TEST_CASE("a listed name leads to the tool it is listed for, whatever another tool calls itself", "[!shouldfail]") {
+TEST_CASE("a listed name leads to the tool it is listed for, whatever another tool calls itself") {
     Stage stage;
     stage.offer("a", {test::look_tool, R"({"name":"a__look","annotations":{"readOnlyHint":true}})"});
     stage.open();
@@ -167,7 +167,7 @@ TEST_CASE("a listed name leads to the tool it is listed for, whatever another to
     CHECK(stage.sent().task.tool == "look");
 }
 
-TEST_CASE("what goes along besides arguments counts as sent", "[!shouldfail]") {
+TEST_CASE("what goes along besides arguments counts as sent") {
     Stage stage;
     stage.offer("web", {test::look_tool}, [](pipeline::Offer& offer, auto&) { offer.label = base::Label::open; });
     stage.offer("hr", {test::look_tool}, [](pipeline::Offer& offer, auto&) { offer.label = base::Label::secret; });
@@ -182,7 +182,7 @@ TEST_CASE("what goes along besides arguments counts as sent", "[!shouldfail]") {
     CHECK(stage.pipeline.approvals().rows().size() == 2);
 }
 
-TEST_CASE("a yes is for all that is sent, not only for the arguments", "[!shouldfail]") {
+TEST_CASE("a yes is for all that is sent, not only for the arguments") {
     Stage stage("", test::PipelineStage::hurried());
     stage.offer("a");
     stage.open();

@@ -120,14 +120,14 @@ TEST_CASE("what is malformed is answered with the id null, and the next message 
     CHECK(stage.answer_to("1").at("result").is_object());
 }
 
-TEST_CASE("a message may have space around it, line ends too, since HTTP has no lines", "[!shouldfail]") {
+TEST_CASE("a message may have space around it, line ends too, since HTTP has no lines") {
     Stage stage;
     stage.open();
     stage.hear("\r\n " + ping("1") + "\n");
     CHECK(stage.answer_to("1").is_object());
 }
 
-TEST_CASE("JSON that is no message is an invalid request, not a parse error", "[!shouldfail]") {
+TEST_CASE("JSON that is no message is an invalid request, not a parse error") {
     Stage stage;
     stage.open();
     for (auto const* const text :
@@ -173,20 +173,22 @@ TEST_CASE("a batch is answered as one array when all of it is answered; notifica
 TEST_CASE("a batch that is empty or of more than 64 is refused as a whole") {
     Stage stage;
     stage.open("{}", "2025-03-26");
-    std::string many = "[" + ping("1");
-    for (int i = 2; i <= 65; ++i) many += "," + ping(std::to_string(i));
-    for (auto const& text : {std::string("[]"), many + "]"}) {
+    auto const batch_of = [](int count) {
+        std::string out = "[" + ping("1");
+        for (int i = 2; i <= count; ++i) out += "," + ping(std::to_string(i));
+        return out + "]";
+    };
+    for (auto const& text : {std::string("[]"), batch_of(65)}) {
         stage.hear(text);
         REQUIRE(stage.ear->said.size() == 1);
         CHECK(boost::json::parse(stage.ear->take().at(0)).at("id").is_null());
     }
-    many.resize(many.rfind(','));
-    stage.hear(many + "]");
+    stage.hear(batch_of(64));
     REQUIRE(stage.ear->said.size() == 1);
     CHECK(boost::json::parse(stage.ear->said[0].text).as_array().size() == 64);
 }
 
-TEST_CASE("what is wrong in a batch is answered inside of its array", "[!shouldfail]") {
+TEST_CASE("what is wrong in a batch is answered inside of its array") {
     Stage stage;
     stage.open("{}", "2025-03-26");
     stage.hear("[1," + ping("1") + "]");
