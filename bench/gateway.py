@@ -8,7 +8,7 @@ from gateway_stage import CORE, Client, Programs, Stage, free_port, pinned, unti
 parser = argparse.ArgumentParser(prog="./dev bench gateway")
 parser.add_argument("pfar"), parser.add_argument("programs", help="where the programs of the bench are"), parser.add_argument("modules", help="where npm put the peers")
 parser.add_argument("--rounds", type=int, default=9)
-parser.add_argument("--only", default="stdio,http,sessions,hostile", help="parts, with commas")
+parser.add_argument("--only", default="stdio,http,sessions,hostile", help="parts, with commas; kinds: each kind of hostile client by itself")
 parser.add_argument("--json", action="store_true")
 options = parser.parse_args()
 out = sys.stderr if options.json else sys.stdout
@@ -108,7 +108,7 @@ def measure_http():
 
 
 def main():
-    parts = {"stdio": measure_stdio, "http": measure_http, "sessions": lambda: gateway_http.measure(programs, out), "hostile": lambda: gateway_hostile.measure(programs, out)}
+    parts = {"stdio": measure_stdio, "http": measure_http, "sessions": lambda: gateway_http.measure(programs, out), "hostile": lambda: gateway_hostile.measure(programs, out), "kinds": lambda: gateway_hostile.measure_kinds(programs, out)}
     print(f"median of {options.rounds} interleaved rounds, all on core {CORE}, load {os.getloadavg()[0]:.1f} before", file=out)
     result = {"rounds": options.rounds, "load_before": round(os.getloadavg()[0], 1)}
     for part in options.only.split(","):

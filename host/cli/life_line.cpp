@@ -18,7 +18,7 @@ bool is_ignored(int signal) {
 
 } // namespace
 
-LifeLine::LifeLine() {
+LifeLine::LifeLine() : beside_{[this](auto& waits) { watch(waits); }, [this](auto waits) { return ready(waits); }} {
     sigset_t waiting;
     sigemptyset(&waiting);
     for (int const signal : {SIGINT, SIGTERM, SIGHUP})
@@ -46,14 +46,13 @@ bool LifeLine::ready(std::span<pollfd const> waits) {
 
 Ending LifeLine::wait(control::Client& client, std::vector<control::Relay> relays) {
     relays_ = std::move(relays);
-    control::Beside const beside{[this](auto& waits) { watch(waits); }, [this](auto waits) { return ready(waits); }};
     Ending ending{Ending::Kind::told};
     auto const heard = client.listen(
         [&](std::string_view method, std::string_view params) {
             ending.params = params;
             return method != "ended";
         },
-        &beside);
+        &beside_);
     if (heard_signal_ != 0) return {Ending::Kind::signal, {}, heard_signal_};
     if (!heard) ending.kind = Ending::Kind::host_gone;
     finish();

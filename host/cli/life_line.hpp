@@ -21,7 +21,13 @@ class LifeLine {
 public:
     /// From now on SIGINT, SIGTERM and SIGHUP wait to be heard here, unless they were ignored, and SIGPIPE is ignored. [main thread]
     LifeLine();
+    LifeLine(LifeLine const&) = delete;
+    LifeLine& operator=(LifeLine const&) = delete;
 
+    /// For whatever is asked before: a signal ends that too.
+    [[nodiscard]] control::Beside const& beside() const { return beside_; }
+    /// The one that was heard; 0: none.
+    [[nodiscard]] int signal() const { return heard_signal_; }
     /// Runs the relays meanwhile; when the host is done with its output, the rest of it still goes out. [may block]
     Ending wait(control::Client& client, std::vector<control::Relay> relays);
 
@@ -31,6 +37,7 @@ private:
     void finish();
 
     base::Fd signals_;
+    control::Beside beside_;
     std::vector<control::Relay> relays_;
     int heard_signal_ = 0;
 };

@@ -25,13 +25,27 @@ void let_go_of_stdio() {
     ::dup2(nothing.number(), STDOUT_FILENO);
 }
 
+int code_for(int signal) {
+    return signal == SIGINT ? 128 + SIGINT : exit_ok;
+}
+
 int end_with(Ending const& ending, Console& console) {
-    if (ending.kind == Ending::Kind::signal) return ending.signal == SIGINT ? 128 + SIGINT : exit_ok;
+    if (ending.kind == Ending::Kind::signal) return code_for(ending.signal);
     if (ending.kind == Ending::Kind::host_gone)
         return failed(console, fail(Errc::unavailable, "the host has ended, and this session with it; start it again"));
     if (control::member_of(ending.params, "clean") == "true") return exit_ok;
     auto const why = control::string_in(control::member_of(ending.params, "why"));
     return failed(console, fail(Errc::unavailable, fmt::format("the session is over: {}", base::printable(why))));
+}
+
+/// What the host says to it. Complains and sets `code` if that is no, or a signal comes first.
+std::optional<std::string> begin(control::Client& client, control::Question question, LifeLine const& line,
+                                 Console& console, int& code) {
+    question.beside = &line.beside();
+    auto answer = client.ask(question);
+    if (answer) return std::move(*answer);
+    code = line.signal() != 0 ? code_for(line.signal()) : failed(console, answer.error());
+    return {};
 }
 
 struct Handed {
@@ -51,12 +65,13 @@ int serve_stdio(ServeWish const& wish, Console& console) {
     LifeLine line;
     auto handed = hand_over_stdio();
     if (!handed) return failed(console, handed.error());
+    if (Console::can_ask()) console.note("this speaks MCP on stdin and stdout, for an agent; Ctrl-D ends it\n");
     boost::json::object params;
     if (!wish.server.empty()) params["server"] = wish.server;
     auto const text = boost::json::serialize(params);
     control::Question question{"serve", text};
     question.descriptors = {handed->in.given.number(), handed->out.given.number()};
-    if (!ask_text(*client, question, console, code)) return code;
+    if (!begin(*client, std::move(question), line, console, code)) return code;
     handed->in.given = base::Fd(), handed->out.given = base::Fd();
     let_go_of_stdio();
     std::vector<control::Relay> relays;
@@ -100,10 +115,12 @@ int serve_http(ServeWish const& wish, bool json, Console& console) {
     if (!client) return code;
     LifeLine line;
     auto const params = http_params(wish);
-    auto const there = ask_host(*client, {"serve_http", params}, console, code);
-    if (!there) return code;
-    if (json) console.print(base::printable(boost::json::serialize(*there)) + "\n");
-    console.note(http_text(*there, wish.auth));
+    auto const answer = begin(*client, {"serve_http", params}, line, console, code);
+    if (!answer) return code;
+    boost::system::error_code bad;
+    auto const there = boost::json::parse(*answer, bad);
+    if (json) console.print(base::printable(*answer) + "\n");
+    console.note(http_text(there, wish.auth));
     return end_with(line.wait(*client, {}), console);
 }
 

@@ -34,7 +34,7 @@ Result<Pattern> Pattern::compile(std::string_view ecma) {
 }
 
 bool Pattern::found_in(std::string_view text) const {
-    return re2::RE2::PartialMatch(text, *compiled_);
+    return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *compiled_);
 }
 
 std::uint64_t Pattern::cost(std::size_t bytes) const {

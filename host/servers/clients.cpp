@@ -162,7 +162,7 @@ boost::asio::awaitable<Result<Told>> Server::subscribe(std::shared_ptr<Instance>
     bool const begins = ask.method == subscribe_method;
     auto const session = ask.session;
     auto const found = subscribers_.find(uri);
-    Told nothing_new{{false, "{}"}, ""};
+    Told nothing_new{{false, "{}"}};
     if (begins && found != subscribers_.end()) {
         found->second.insert(session);
         co_return nothing_new;

@@ -16,6 +16,18 @@ namespace {
 
 constexpr auto clean = R"({"why":"the client closed its input","clean":true})";
 
+std::promise<void> heard;
+
+AgentHost::Answer never(pfar::control::Request request) {
+    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, std::chrono::hours(1));
+    request.caller->when_gone([&timer] { timer.cancel(); });
+    heard.set_value();
+    try {
+        co_await timer.async_wait(boost::asio::use_awaitable);
+    } catch (boost::system::system_error const&) {} // cancelled
+    co_return std::string("{}");
+}
+
 bool blocks(Fd const& fd) {
     return (::fcntl(fd.number(), F_GETFL) & O_NONBLOCK) == 0;
 }
@@ -146,6 +158,7 @@ TEST_CASE("kill -9 leaves the terminal as it was") {
     AgentChild child(host.home(), {"serve"},
                      {terminal.number(), terminal.number(), terminal.number(), terminal.number()});
     auto const served = host.served();
+    CHECK(has(read_until(screen, "ends it"), "for an agent; Ctrl-D ends it")); // only where a person sits
     talk(screen, screen, served);
     ::kill(child.pid(), SIGKILL);
     CHECK(child.end() == 128 + SIGKILL);
@@ -177,6 +190,15 @@ TEST_CASE("SIGTERM and SIGHUP end it in order, unless they were to be ignored") 
         CHECK(child.end() == 0);
         CHECK(gone.get_future().wait_for(std::chrono::seconds(20)) == std::future_status::ready);
     }
+}
+
+TEST_CASE("a host that does not answer does not keep a signal waiting") {
+    AgentHost host({}, {{"serve_http", never}});
+    AgentChild child(host.home(), {"serve", "--http", "h:1"}, {});
+    REQUIRE(heard.get_future().wait_for(std::chrono::seconds(20)) == std::future_status::ready);
+    ::kill(child.pid(), SIGINT);
+    CHECK(child.end() == 130);
+    CHECK(child.err().empty());
 }
 
 TEST_CASE("a session that ends for another reason says which, with 69") {

@@ -108,7 +108,7 @@ TEST_CASE("what is malformed is answered with the id null, and the next message 
     stage.open();
     for (auto const& text :
          {std::string("{"), std::string("hello"), std::string(R"({"jsonrpc":"2.0","id":1,"method":"ping"}x)"),
-          std::string("\xff\xfe"), std::string("7"), std::string(200'000, '{'),
+          std::string("\xff\xfe"), std::string(200'000, '{'),
           R"({"jsonrpc":"2.0","id":1,"method":"ping","params":)" + std::string(70, '[') + std::string(70, ']') + "}"}) {
         stage.hear(text);
         REQUIRE(stage.ear->said.size() == 1);
@@ -131,7 +131,7 @@ TEST_CASE("JSON that is no message is an invalid request, not a parse error") {
     Stage stage;
     stage.open();
     for (auto const* const text :
-         {R"({"id":1,"method":"ping"})", R"({"jsonrpc":"2.0","id":1.5,"method":"ping"})", "{}"}) {
+         {R"({"id":1,"method":"ping"})", R"({"jsonrpc":"2.0","id":1.5,"method":"ping"})", "{}", "7"}) {
         stage.hear(text);
         CHECK(boost::json::parse(stage.ear->take().at(0)).at("error").at("code") == -32600);
     }

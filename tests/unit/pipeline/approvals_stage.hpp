@@ -38,7 +38,7 @@ struct ApprovalsStage {
     }
 
     [[nodiscard]] pipeline::Approvals::Question question(std::string_view arguments = R"({"a":1})") const {
-        return {standing, offer, "write", "pin", arguments, "it writes", {}, {}, cancel};
+        return {standing, offer, "write", "pin", arguments, "it writes", std::string(arguments), {}, {}, cancel};
     }
     /// The same, and the client is asked too.
     pipeline::Approvals::Question of_client(std::string_view arguments = R"({"a":1})") {

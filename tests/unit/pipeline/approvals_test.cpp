@@ -85,9 +85,9 @@ TEST_CASE("a yes is for this session, server, tool, arguments, pin and policy, a
     CHECK(other([&](auto& q) { q.offer = changed_offer([](auto& offer) { offer.policy = "another"; }); }));
     CHECK(other([](auto& q) { q.subject = "writ"; }));
     CHECK(other([](auto& q) { q.pin = "another"; }));
-    CHECK(other([](auto& q) { q.arguments = R"({"a":2})"; }));
-    CHECK(other([](auto& q) { q.arguments = R"({"a":1} )"; })); // what was shown is what runs, to the byte
-    CHECK(other([](auto& q) { q.arguments = ""; }));
+    CHECK(other([](auto& q) { q.sent = R"({"a":2})"; }));
+    CHECK(other([](auto& q) { q.sent = R"({"a":1} )"; })); // what was shown is what runs, to the byte
+    CHECK(other([](auto& q) { q.sent = ""; }));
     CHECK((*stage.settle(stage.question()))->kind == Kind::yes); // it was there all the time
 }
 
@@ -188,14 +188,13 @@ TEST_CASE("no more than so many are open, of a session and of all") {
     limits.of_session = 3, limits.all = 5;
     Stage stage(limits);
     auto const open = [&](std::string const& session, std::string const& arguments) {
-        auto question = stage.question();
+        auto question = stage.question(arguments);
         static std::map<std::string, pipeline::StandingPtr> standings;
         if (session != "s-1") {
             auto& one = standings[session];
             if (!one) one = test::PipelineStage::session(session);
             question.standing = one;
         }
-        question.arguments = arguments;
         return (*stage.settle(std::move(question)))->kind;
     };
     for (auto const* const arguments : {"1", "2", "3"}) CHECK(open("s-1", arguments) == Kind::waiting);
