@@ -70,15 +70,27 @@ void Client::hear(std::string_view text) {
         if (arrival_.transport != "http") batch = std::make_shared<Batch>(), batch->left = 1; // until all of it is read
     }
     wire::read_messages(
-        text, [&](wire::Message const& message) { hear_message(message, batch); },
+        text,
+        [&](wire::Message const& message) {
+            if (batch) ++batch->heard;
+            hear_message(message, batch);
+        },
         [&](std::string const& what) { complain(text, what, batch); });
-    if (batch && --batch->left == 0 && !batch->text.empty()) arrival_.outlet->send(batch->text + "]", {});
+    if (!batch) return;
+    bool const whole = batch->complaints.size() == 1 && batch->heard == 0; // all of it was refused
+    if (whole) return arrival_.outlet->send(std::move(batch->complaints[0]), {});
+    for (auto const& line : batch->complaints) batch->text += (batch->text.empty() ? "[" : ",") + line;
+    if (--batch->left == 0 && !batch->text.empty()) arrival_.outlet->send(batch->text + "]", {});
 }
 
+/// With its id, if that can be read.
 void Client::complain(std::string_view text, std::string const& what, std::shared_ptr<Batch> const& batch) {
-    auto line = without_end(wire::error_line("null", wire::scan(text, {}) ? wire::invalid_request : parse_error, what));
-    if (!batch) return arrival_.outlet->send(std::move(line), {});
-    batch->text += (batch->text.empty() ? "[" : ",") + line;
+    auto const id = batch ? std::string_view() : wire::member_of(text, "id");
+    bool const is_id = id.size() < wire::most_id_bytes && (id.starts_with('"') || wire::number_in(id));
+    auto line = without_end(
+        wire::error_line(is_id ? id : "null", wire::scan(text, {}) ? wire::invalid_request : parse_error, what));
+    if (!batch) return arrival_.outlet->send(std::move(line), {is_id ? id : std::string_view(), is_id});
+    batch->complaints.push_back(std::move(line));
 }
 
 void Client::hear_message(wire::Message const& message, std::shared_ptr<Batch> const& batch) {

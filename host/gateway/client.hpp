@@ -61,7 +61,8 @@ public:
 private:
     struct Batch {
         std::string text;
-        std::size_t left = 0;
+        std::vector<std::string> complaints;
+        std::size_t left = 0, heard = 0;
     };
     struct Pending { // a request of the client
         std::shared_ptr<wire::CancelSlot> cancel;
@@ -102,6 +103,9 @@ private:
     Answer subscribe(Id id, std::string method, std::string params);
     Answer run(Id id, std::shared_ptr<pipeline::Call> call);
     Answer until_read();
+    std::function<void(std::string_view, std::string_view)> hearer(Id const& id);
+    void remember_links(Offer const& offer, std::string_view result);
+    [[nodiscard]] Result<Catalogue::Found> resource(std::string const& uri) const;
     [[nodiscard]] std::shared_ptr<pipeline::Call> make_call(Id const& id, OfferPtr offer, std::string method);
     void use_token(Id const& id, pipeline::Call& call, std::string_view token);
 
@@ -122,6 +126,7 @@ private:
     std::map<std::uint64_t, Asked> asked_;
     std::map<std::uint64_t, std::function<void(std::string_view params)>> tokens_; // of what servers ask the client
     std::map<std::pair<std::string, std::string>, std::string> subscribed_; // identity and URI: as the client says it
+    std::map<std::string, std::string> links_;                              // URIs that results spoke of: identity
     std::set<std::string, std::less<>> changed_;
     boost::asio::steady_timer telling_;
     std::uint64_t next_ = 0, calls_ = 0;

@@ -90,8 +90,13 @@ std::string Client::hear_server(pipeline::Call const& call, Id const& id, wire::
         if (auto const self = weak.lock()) self->tokens_.erase(token);
         answer(is_error, std::string(payload));
     };
+    if (token != 0)
+        tokens_[token] = [progressed = request.progressed, own = std::string(token_at)](std::string_view said) {
+            auto const at = wire::member_of(said, "progressToken");
+            if (progressed && !at.empty()) progressed(wire::spliced(said, {{at, own}}));
+        };
     auto const number = ask(request.method, params, std::move(asked));
-    if (number == 0) return "too many requests wait for the client's answer";
+    if (number == 0) return tokens_.erase(token), "too many requests wait for the client's answer";
     request.cancel->join([weak, number](std::string const& words) {
         if (auto const self = weak.lock()) self->take_back(number, words);
     });

@@ -2,6 +2,7 @@
 #include "gateway/client.hpp"
 
 #include "base/text.hpp"
+#include "gateway/log_levels.hpp"
 #include "wire/json_text.hpp"
 #include "wire/splice.hpp"
 
@@ -20,7 +21,7 @@ using wire::Edit;
 
 constexpr std::chrono::seconds for_lists{3};
 constexpr std::chrono::milliseconds between_looks{20};
-constexpr std::size_t most_unread = std::size_t{1} << 20U;
+constexpr std::size_t most_unread = std::size_t{1} << 20U, most_links = 1000, most_uri = 4096;
 constexpr int resource_not_found = -32002;
 constexpr std::string_view no_arguments = "{}";
 
@@ -92,16 +93,19 @@ std::shared_ptr<Call> Client::make_call(Id const& id, OfferPtr offer, std::strin
         auto const here = of.lock();
         return self && here ? self->hear_server(*here, id, std::move(request)) : "the client is gone";
     };
-    call->told = [weak, id](std::string_view said, std::string_view params) {
-        auto const self = weak.lock();
-        if (!self || (said == "notifications/message" && !self->level_.empty())) {
-            if (self) self->notified("", "", said, params);
-            return;
-        }
-        self->tell(said, params, id);
-    };
+    call->told = hearer(id);
     if (elicits_forms_) call->ask = approval_asker(id);
     return call;
+}
+
+/// Of what a server tells while it works for a request, what this client wants.
+std::function<void(std::string_view, std::string_view)> Client::hearer(Id const& id) {
+    return [weak = weak_from_this(), id](std::string_view method, std::string_view params) {
+        auto const self = weak.lock();
+        bool const is_log = method == "notifications/message";
+        if (self && (!is_log || is_wanted(self->level_, wire::string_in(wire::member_of(params, "level")))))
+            self->tell(method, params, id);
+    };
 }
 
 /// Progress comes back under the client's own token.
@@ -142,6 +146,28 @@ Client::Answer Client::run(Id id, std::shared_ptr<Call> call) {
         refuse(id, outcome.payload);
     else
         answer(id, outcome.payload);
+    if (call->tool != nullptr && outcome.kind == Outcome::Kind::ok) remember_links(*call->offer, outcome.payload);
+}
+
+/// Resources that a tool's result speaks of need not be listed anywhere.
+void Client::remember_links(Offer const& offer, std::string_view result) {
+    if (!arrival_.server.empty() || result.find("\"uri\"") == std::string_view::npos) return;
+    for (auto const block : wire::elements_of(wire::member_of(result, "content"), most_links)) {
+        auto const inner = wire::member_of(block, "resource");
+        auto uri = wire::string_in(wire::member_of(inner.empty() ? block : inner, "uri"));
+        if (uri.empty() || uri.size() > most_uri || links_.size() >= most_links) continue;
+        links_.insert_or_assign(std::move(uri), offer.identity);
+    }
+}
+
+Result<Catalogue::Found> Client::resource(std::string const& uri) const {
+    auto const seen = catalogue();
+    auto found = seen.resource(uri);
+    auto const link = links_.find(uri);
+    if (found || found.error().code != Errc::not_found || link == links_.end()) return found;
+    for (auto const& offer : seen.offers())
+        if (offer->identity == link->second) return Catalogue::Found{offer, uri, true};
+    return found;
 }
 
 Client::Answer Client::list(Id id, Kind kind, std::string cursor) {
@@ -201,7 +227,7 @@ Client::Answer Client::read_resource(Id id, std::string params) {
         co_return;
     }
     auto const uri = wire::string_in(parts->name);
-    auto const found = catalogue().resource(uri);
+    auto const found = resource(uri);
     if (!found) {
         refuse(id, found.error().code == Errc::not_found ? resource_not_found : wire::invalid_params,
                found.error().what);
@@ -258,8 +284,8 @@ Client::Answer Client::complete(Id id, std::string params) {
     std::optional<Catalogue::Found> found;
     if (of_prompt)
         found = catalogue().prompt(name);
-    else if (auto const resource = catalogue().resource(name))
-        found = *resource;
+    else if (auto const of = resource(name))
+        found = *of;
     if (!found) {
         refuse(id, wire::invalid_params, fmt::format("no server has {}", base::printable(name)));
         co_return;
@@ -276,14 +302,18 @@ Client::Answer Client::complete(Id id, std::string params) {
 Client::Answer Client::subscribe(Id id, std::string method, std::string params) {
     auto const self = shared_from_this();
     auto const uri = wire::string_in(wire::member_of(params, "uri"));
-    auto const found = catalogue().resource(uri);
+    auto const found = resource(uri);
     if (!found) {
         refuse(id, resource_not_found, found.error().what);
         co_return;
     }
     wire::Forwarding task;
     task.identity = found->offer->identity, task.session = this->id(), task.method = method;
-    task.params = [own = found->name](std::uint64_t) { return fmt::format(R"({{"uri":{}}})", wire::quoted(own)); };
+    task.told = hearer(id);
+    auto sent = uri == found->name
+                    ? params
+                    : wire::spliced(params, {{wire::member_of(params, "uri"), wire::quoted(found->name)}});
+    task.params = [sent = std::move(sent)](std::uint64_t) { return sent; };
     auto const key = std::pair(found->offer->identity, found->name);
     bool const begins = method == "resources/subscribe";
     if (begins) subscribed_[key] = uri;

@@ -8,7 +8,7 @@ namespace pfar::gateway {
 namespace {
 
 using How = HttpChannel::Moved::How;
-constexpr std::size_t turn = 256U << 10U, most_discarded = 64U << 20U;
+constexpr std::size_t most_discarded = 64U << 20U;
 
 /// All connections read into it, one after the other.
 std::array<char, 64U << 10U>& scratch() {
@@ -21,7 +21,12 @@ std::array<char, 64U << 10U>& scratch() {
 HttpConnection::HttpConnection(boost::asio::any_io_executor const& executor, base::Fd socket, HttpTls const* tls,
                                HttpSite& site, HttpLimits const& limits)
     : socket_(executor), channel_(socket.number(), tls), site_(&site), limits_(limits) {
-    socket_.assign(socket.release());
+    boost::system::error_code error;
+    socket_.assign(socket.number(), error);
+    if (error)
+        phase_ = Phase::closed; // the kernel has no room to watch it
+    else
+        static_cast<void>(socket.release());
 }
 
 void HttpConnection::start() {
@@ -51,14 +56,13 @@ void HttpConnection::read_soon() {
     });
 }
 
-/// A turn, not until nothing is left: who floods must not keep the others waiting.
+/// Once, not until nothing is left: who floods must not keep the others waiting.
 void HttpConnection::read_some() {
-    for (std::size_t had = 0; had < turn && wants_bytes();) {
-        auto const [how, bytes, when_writable] = channel_.read(scratch().data(), scratch().size());
-        if (how == How::ended) return close();
-        read_when_writable_ = how == How::later && when_writable;
-        if (how == How::later) break;
-        had += bytes;
+    if (!wants_bytes()) return;
+    auto const [how, bytes, when_writable] = channel_.read(scratch().data(), scratch().size());
+    if (how == How::ended) return close();
+    read_when_writable_ = how == How::later && when_writable;
+    if (how == How::some) {
         moved_ = Clock::now();
         heard({scratch().data(), bytes});
     }

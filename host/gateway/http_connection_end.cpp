@@ -7,7 +7,7 @@ namespace pfar::gateway {
 namespace {
 
 using How = HttpChannel::Moved::How;
-constexpr std::size_t turn = 1U << 20U, kept_room = 1024;
+constexpr std::size_t turn = 256U << 10U, kept_room = 1024;
 
 } // namespace
 

@@ -82,9 +82,12 @@ void HttpListener::accept_some() {
 
 void HttpListener::admit(base::Fd socket) {
     int const on = 1;
+    unsigned const unheard = 60000; // a machine that is gone does not keep its session
     ::setsockopt(socket.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    ::setsockopt(socket.number(), IPPROTO_TCP, TCP_USER_TIMEOUT, &unheard, sizeof unheard);
     auto const connection = std::make_shared<HttpConnection>(socket_.get_executor(), std::move(socket),
                                                              tls_ ? &*tls_ : nullptr, *this, limits_);
+    if (!connection->open()) return;
     connections_.insert(connection);
     connection->start();
 }

@@ -32,6 +32,7 @@ HttpReply preflight(HttpFields fields) {
     fields.emplace_back("Access-Control-Allow-Methods", "GET, POST, DELETE");
     fields.emplace_back("Access-Control-Allow-Headers",
                         "Authorization, Content-Type, Accept, Mcp-Session-Id, MCP-Protocol-Version, Last-Event-ID");
+    fields.emplace_back("Access-Control-Allow-Private-Network", "true");
     fields.emplace_back("Access-Control-Max-Age", "600");
     return {204, {}, {}, std::move(fields)};
 }

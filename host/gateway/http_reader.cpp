@@ -52,10 +52,6 @@ char const* fault_of_lines(std::string_view head, std::size_t most_lines) {
 }
 
 char const* fault_of_fields(HttpRequest const& request) {
-    for (auto const name : single)
-        if (std::count_if(request.fields.begin(), request.fields.end(),
-                          [&](auto const& field) { return field.first == name; }) > 1)
-            return "a header field that must stand once stands twice";
     if (!request.has("host")) return "there is no Host field";
     auto const length = request.field("content-length");
     if (length.find_first_not_of("0123456789") != std::string_view::npos) return "Content-Length is no number";
@@ -99,15 +95,27 @@ std::size_t HttpReader::feed_head(std::string_view bytes) {
     return size;
 }
 
+/// A list may be cut into several fields of one name.
+void HttpReader::add_field(std::string name, std::string_view value) {
+    auto const same = std::find_if(request_.fields.begin(), request_.fields.end(),
+                                   [&](auto const& field) { return field.first == name; });
+    if (same == request_.fields.end())
+        request_.fields.emplace_back(std::move(name), value);
+    else if (std::find(single.begin(), single.end(), name) != single.end())
+        refuse(400, "the header field " + name + " stands in it twice");
+    else
+        same->second.append(", ").append(value);
+}
+
 void HttpReader::take_head() {
     auto const& head = parser_->parser.get();
     request_.is_new = head.version() == 11;
     request_.keeps = parser_->parser.keep_alive() && request_.is_new;
     request_.method = std::string(head.method_string());
-    for (auto const& field : head.base())
-        request_.fields.emplace_back(lower_case(std::string(field.name_string())), std::string(field.value()));
+    for (auto const& field : head.base()) add_field(lower_case(std::string(field.name_string())), field.value());
     std::string const target(head.target());
     request_.path = target.substr(0, target.find('?'));
+    if (stage_ == Stage::bad) return;
     if (auto const* const fault = fault_of_fields(request_)) return refuse(400, fault);
     if (!target.starts_with('/')) return refuse(400, "the target is no path");
     if (request_.has("expect") && lower_case(request_.field("expect")) != "100-continue")

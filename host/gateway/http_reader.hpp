@@ -37,6 +37,7 @@ private:
     std::size_t feed_head(std::string_view bytes);
     std::size_t feed_body(std::string_view bytes);
     void take_head();
+    void add_field(std::string name, std::string_view value);
     void refuse(unsigned status, std::string_view sentence);
 
     HttpLimits const& limits_;

@@ -9,6 +9,16 @@ namespace {
 
 constexpr std::size_t most_servers = 10000;
 
+std::string health_text(HttpRooms const& rooms) {
+    std::size_t servers = 0, running = 0;
+    auto const list = rooms.servers ? rooms.servers() : std::string();
+    for (auto const server : wire::elements_of(list, most_servers)) {
+        ++servers;
+        if (wire::member_of(server, "state") == "\"running\"") ++running;
+    }
+    return fmt::format(R"({{"status":"healthy","service":"pfar","servers":{},"running":{}}})", servers, running);
+}
+
 } // namespace
 
 HttpRoutes::HttpRoutes(boost::asio::any_io_executor const& executor, HttpDoor door, HttpRooms rooms,
@@ -44,15 +54,13 @@ void HttpRoutes::serve(HttpClient const& client, HttpRequest const& request, Htt
     client->reply(request.path == "/health" ? health() : metrics(counts));
 }
 
-HttpReply HttpRoutes::health() const {
-    std::size_t servers = 0, running = 0;
-    auto const list = rooms_.servers ? rooms_.servers() : std::string();
-    for (auto const server : wire::elements_of(list, most_servers)) {
-        ++servers;
-        if (wire::member_of(server, "state") == "\"running\"") ++running;
+HttpReply HttpRoutes::health() {
+    auto const now = HttpConnection::Clock::now();
+    if (now >= health_until_) {
+        health_ = health_text(rooms_);
+        health_until_ = now + std::chrono::seconds(1);
     }
-    return {200, "application/json",
-            fmt::format(R"({{"status":"healthy","service":"pfar","servers":{},"running":{}}})", servers, running)};
+    return {200, "application/json", health_};
 }
 
 HttpReply HttpRoutes::metrics(HttpCounts const& counts) const {

@@ -24,7 +24,7 @@ public:
 
 private:
     [[nodiscard]] HttpSite::Verdict judge_path(HttpRequest const& head);
-    [[nodiscard]] HttpReply health() const;
+    [[nodiscard]] HttpReply health();
     [[nodiscard]] HttpReply metrics(HttpCounts const& counts) const;
 
     HttpDoor door_;
@@ -33,6 +33,8 @@ private:
     HttpSessions sessions_;
     HttpMcp mcp_;
     HttpOwner owner_;
+    std::string health_; // of this second: anybody may ask, as often as they like
+    HttpConnection::Clock::time_point health_until_{};
 };
 
 } // namespace pfar::gateway

@@ -35,6 +35,7 @@ Result<HttpSessions::Begun> HttpSessions::begin(std::string const& server) {
     out.session =
         std::make_shared<HttpSession>(HttpSession::Beginning{out.id, server, executor_, std::move(over)}, limits_);
     PFAR_TRY(party, admit_(Arrival{"http", server, directory_, 0, out.session}));
+    if (out.session->is_over()) return fail(Errc::unavailable, "the session ended as it began; try again");
     out.session->begin(std::move(party));
     sessions_.emplace(out.id, out.session);
     return out;

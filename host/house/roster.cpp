@@ -76,9 +76,10 @@ std::vector<std::filesystem::path> Roster::watched() const {
 
 void Roster::refresh() {
     watch_->watch(watched()); // first: what changes while we read is heard
-    std::set<std::string> seen;
+    std::set<std::string> seen, had;
+    for (auto const& [identity, server] : servers_) had.insert(identity);
     idle_.clear();
-    names_.clear();
+    auto const before = std::exchange(names_, {});
     std::vector<std::filesystem::path> roots{""};
     roots.insert(roots.end(), projects_.begin(), projects_.end());
     for (auto const& root : roots)
@@ -93,7 +94,10 @@ void Roster::refresh() {
         if (gone) close(at->second, "its file is gone");
         at = gone ? servers_.erase(at) : std::next(at);
     }
-    if (changed) changed();
+    bool const same =
+        before == names_ && had.size() == servers_.size() &&
+        std::all_of(servers_.begin(), servers_.end(), [&](auto const& one) { return had.contains(one.first); });
+    if (changed && !same) changed();
 }
 
 void Roster::use(config::SurveyedFile file) {

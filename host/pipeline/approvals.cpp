@@ -1,6 +1,8 @@
 #include "pipeline/approvals.hpp"
 
 #include "base/digest.hpp"
+#include "base/text.hpp"
+#include "wire/message.hpp"
 
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -12,6 +14,8 @@
 namespace pfar::pipeline {
 namespace {
 
+constexpr std::size_t most_kept = 64U << 10U, most_beginning = 4096;
+
 /// Short enough to type. It is no secret: only the owner can use it.
 std::string new_id() {
     static constexpr std::string_view letters = "abcdefghjkmnpqrstuvwxyz23456789";
@@ -21,10 +25,17 @@ std::string new_id() {
     return out;
 }
 
+/// What may be long is shown by its beginning; the yes is for all of it.
+std::string kept(std::string_view arguments) {
+    if (arguments.size() <= most_kept) return std::string(arguments);
+    return fmt::format(R"({{"beginning":{},"bytes":{}}})", wire::quoted(base::whole_text(arguments, most_beginning)),
+                       arguments.size());
+}
+
 std::string binding_of(Approvals::Question const& question) {
-    return base::sha256(fmt::format("{}\n{}\n{}\n{}\n{}\n{}", question.standing->id, question.offer->identity,
-                                    question.subject, base::sha256(question.sent), question.pin,
-                                    question.offer->policy));
+    return base::sha256(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", question.why, question.standing->id,
+                                    question.offer->identity, question.subject, base::sha256(question.sent),
+                                    question.pin, question.offer->policy));
 }
 
 } // namespace
@@ -87,15 +98,14 @@ Result<Approvals::OpenPtr> Approvals::open(Question const& question, std::string
     one->standing = question.standing;
     one->offer = question.offer;
     one->tool = question.subject, one->pin = question.pin;
-    one->arguments = question.arguments, one->why = question.why;
+    one->arguments = kept(question.arguments), one->why = question.why;
     one->until = Clock::now() + limits_.open;
     open_.push_back(one);
     watch();
     told_(row(*one), "asked", "");
     if (question.ask)
         one->withdraw = question.ask(row(*one), [this, weak = std::weak_ptr(one)](Answer answer) {
-            if (auto const here = weak.lock(); here && here->state == Open::State::asked)
-                settle(*here, answer, "client");
+            if (auto const here = weak.lock()) settle(*here, answer, "client");
         });
     if (changed) changed();
     return one;
@@ -140,6 +150,7 @@ boost::asio::awaitable<Approvals::Decision> Approvals::wait(OpenPtr one, Questio
 }
 
 void Approvals::settle(Open& one, Answer answer, std::string_view by) {
+    if (!one.is_asked()) return;
     one.state = answer == Answer::no ? one.state : Open::State::approved;
     if (auto const withdraw = std::exchange(one.withdraw, nullptr); withdraw && by != "client") withdraw();
     told_(row(one), answer == Answer::no ? "denied" : "approved", by);
@@ -156,7 +167,7 @@ void Approvals::settle(Open& one, Answer answer, std::string_view by) {
 
 Result<ApprovalRow> Approvals::decide(std::string const& id, Answer answer, std::string_view by) {
     auto const found = std::find_if(open_.begin(), open_.end(), [&](auto const& one) {
-        return one->id == id && one->state == Open::State::asked && one->until > Clock::now();
+        return one->id == id && one->is_asked() && one->until > Clock::now();
     });
     if (found == open_.end()) return fail(Errc::not_found, std::string(not_open));
     auto const one = *found; // settle() may take it off the list

@@ -85,6 +85,8 @@ private:
         std::function<void()> withdraw{}; // from the client
         std::function<void()> wake{};     // the call that waits
         Decision::Kind outcome = Decision::Kind::waiting;
+
+        [[nodiscard]] bool is_asked() const { return state == State::asked && outcome == Decision::Kind::waiting; }
     };
     using OpenPtr = std::shared_ptr<Open>;
     struct Grant { // for a session

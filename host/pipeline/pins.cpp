@@ -82,7 +82,8 @@ Result<void> Pins::keep() {
 
 std::string Pins::text_of(std::string const& tool) const {
     auto const kept = read_kept(file_);
-    return kept && kept->contains(tool) ? kept->at(tool).text : "";
+    auto const text = kept && kept->contains(tool) ? kept->at(tool).text : "";
+    return text == "null" ? "" : text;
 }
 
 } // namespace pfar::pipeline

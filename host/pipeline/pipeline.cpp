@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 namespace pfar::pipeline {
 namespace {
 
@@ -64,18 +66,17 @@ boost::asio::awaitable<Outcome> Pipeline::call(CallPtr call) { // the only place
     if (auto const fits = check_arguments(*call); !fits)
         co_return refuse("invalid", "its arguments do not fit: " + fits.error().what);
     auto const semantics = semantics_of(*call); // a hint is a claim, not a fact
-    auto verdict = judge(facts_of(*call, semantics));
-    if (verdict.kind == Verdict::Kind::ask) verdict = co_await approve(call, std::move(verdict));
+    auto const verdict = co_await settled(call, semantics);
     if (verdict.kind == Verdict::Kind::ask) { // nobody has answered yet
         record_refusal(entry, *call, "waiting", verdict.why);
         co_return refused(*call, verdict.why);
     }
     if (verdict.kind == Verdict::Kind::refuse) co_return refuse("refused", verdict.why);
+    auto const written = co_await record_sending(entry.sending(semantics), semantics);
+    if (!written) co_return refuse("refused", written.error().what);
     auto const may = may_be_sent(*call); // again: much may have happened while a person thought
     if (!may) co_return refuse("refused", may.error().what);
 
-    auto const written = co_await record_sending(entry.sending(semantics), semantics);
-    if (!written) co_return refuse("refused", written.error().what);
     if (semantics == Semantics::write) labels_.written(*call->standing, *call->offer);
     auto back = co_await forward(call); // redacted: a result or an error, both came from the server
     co_return taken(*call, entry, std::move(back));
@@ -85,14 +86,14 @@ boost::asio::awaitable<Outcome> Pipeline::read(CallPtr call) {
     Entry entry(means_, *call, ++next_);
     auto verdict = judge(facts_of(*call, Semantics::read));
     bool const may_ask = call->method != "completion/complete"; // nobody wants to be asked at every key
-    if (verdict.kind == Verdict::Kind::ask && may_ask) verdict = co_await approve(call, std::move(verdict));
-    if (verdict.kind != Verdict::Kind::allow) {
+    if (verdict.kind == Verdict::Kind::ask && may_ask) verdict = co_await settled(call, Semantics::read);
+    auto const may =
+        verdict.kind == Verdict::Kind::allow ? may_be_sent(*call) : Result<void>(fail(Errc::refused, verdict.why));
+    if (!may) {
         ++counts_.refused;
-        record_refusal(entry, *call, verdict.kind == Verdict::Kind::ask ? "waiting" : "refused", verdict.why);
-        co_return refused(*call, refusal(*call, verdict.why));
+        record_refusal(entry, *call, verdict.kind == Verdict::Kind::ask ? "waiting" : "refused", may.error().what);
+        co_return refused(*call, refusal(*call, may.error().what));
     }
-    if (!call->standing->open || call->cancel->cancelled())
-        co_return refused(*call, refusal(*call, "it was cancelled"));
     means_.record(entry.sending(Semantics::read));
     auto back = co_await forward(call);
     co_return taken(*call, entry, std::move(back));
@@ -124,6 +125,20 @@ CallFacts Pipeline::facts_of(Call const& call, Semantics semantics) const {
     return out;
 }
 
+/// Judged, and asked about until nothing is left to ask: what the session has seen while somebody thought counts too. Still `ask` if nobody
+/// has answered in time.
+boost::asio::awaitable<Verdict> Pipeline::settled(CallPtr call, Semantics semantics) {
+    std::set<std::string> agreed;
+    auto verdict = judge(facts_of(*call, semantics));
+    while (verdict.kind == Verdict::Kind::ask && agreed.insert(verdict.why).second) {
+        auto answer = co_await approve(call, std::move(verdict));
+        if (answer.kind != Verdict::Kind::allow) co_return answer;
+        verdict = judge(facts_of(*call, semantics));
+    }
+    if (verdict.kind == Verdict::Kind::ask) verdict.kind = Verdict::Kind::allow; // that was agreed to
+    co_return verdict;
+}
+
 /// Still `ask` if nobody has answered in time.
 boost::asio::awaitable<Verdict> Pipeline::approve(CallPtr call, Verdict verdict) {
     using Kind = Approvals::Decision::Kind;
@@ -153,8 +168,9 @@ Result<void> Pipeline::may_be_sent(Call const& call) const {
     if (call.cancel->cancelled()) return fail(Errc::refused, "it was cancelled");
     auto const now = means_.current(call.offer->identity);
     if (now == call.offer) return {};
-    auto const* const tool = now ? now->tool(call.tool->name) : nullptr;
-    if (tool != nullptr && tool->pin == call.tool->pin && now->policy == call.offer->policy) return {};
+    auto const* const tool = now && call.tool != nullptr ? now->tool(call.tool->name) : nullptr;
+    bool const same_tool = call.tool == nullptr || (tool != nullptr && tool->pin == call.tool->pin);
+    if (now && same_tool && now->policy == call.offer->policy) return {};
     return fail(Errc::conflict, "the tool or the owner's rules for it have changed meanwhile; call it again");
 }
 
@@ -200,6 +216,7 @@ void Pipeline::record_refusal(Entry& entry, Call const& call, std::string_view o
 
 /// From here on the session has seen it.
 Outcome Pipeline::taken(Call const& call, Entry& entry, Result<wire::Back> back) {
+    labels_.seen(*call.standing, *call.offer); // also by what it said before it died
     if (!back) {
         ++counts_.errors;
         bool const cancelled = call.cancel->cancelled();
@@ -211,7 +228,6 @@ Outcome Pipeline::taken(Call const& call, Entry& entry, Result<wire::Back> back)
         return {Outcome::Kind::fault,
                 fmt::format(R"({{"code":{},"message":{}}})", wire::internal_error, wire::quoted(back.error().what))};
     }
-    labels_.seen(*call.standing, *call.offer);
     if (back->is_error) {
         if (back->amended) back->payload = back->amended(std::move(back->payload));
         ++counts_.errors;

@@ -71,6 +71,7 @@ public:
 
 private:
     class Entry;
+    boost::asio::awaitable<Verdict> settled(CallPtr call, base::Semantics semantics);
     boost::asio::awaitable<Verdict> approve(CallPtr call, Verdict verdict);
     [[nodiscard]] Result<void> may_be_sent(Call const& call) const;
     boost::asio::awaitable<Result<void>> record_sending(audit::Event event, base::Semantics semantics);

@@ -81,8 +81,11 @@ Fit Checker::apply(Rule rule, Value value, Evaluated* evaluated) {
     case Op::condition:
         return condition(program_.list(rule.about), value, evaluated);
     default:
-        break;
+        return by_kind(rule, value, evaluated);
     }
+}
+
+Fit Checker::by_kind(Rule rule, Value value, Evaluated* evaluated) {
     switch (value.kind()) {
     case Kind::number:
         return number(rule, value);

@@ -41,6 +41,7 @@ private:
     using List = std::span<std::uint32_t const>;
 
     Fit apply(Rule rule, Value value, Evaluated* evaluated);
+    Fit by_kind(Rule rule, Value value, Evaluated* evaluated);
     Fit type(unsigned bits, Value value);
     Fit literal(Rule rule, Value value);
     Fit number(Rule rule, Value value);

@@ -13,53 +13,56 @@ struct Compiler::Keyword {
     Op op;
     Handler compile;
     bool draft7 = true;
+
+    static Keyword const table[];
+};
+
+// By name.
+Compiler::Keyword const Compiler::Keyword::table[] = {
+    {"$dynamicRef", Op::dynamic_ref, &Compiler::reference, false},
+    {"$recursiveRef", Op::unknown, &Compiler::recursive_reference, false},
+    {"$ref", Op::ref, &Compiler::reference},
+    {"additionalProperties", Op::members, &Compiler::members},
+    {"allOf", Op::all_of, &Compiler::schema_list},
+    {"anyOf", Op::any_of, &Compiler::schema_list},
+    {"const", Op::constant, &Compiler::literal},
+    {"contains", Op::contains, &Compiler::contains},
+    {"dependencies", Op::dependent_schemas, &Compiler::dependencies},
+    {"dependentRequired", Op::dependent_required, &Compiler::dependencies, false},
+    {"dependentSchemas", Op::dependent_schemas, &Compiler::dependencies, false},
+    {"enum", Op::enumeration, &Compiler::enumeration},
+    {"exclusiveMaximum", Op::exclusive_maximum, &Compiler::number},
+    {"exclusiveMinimum", Op::exclusive_minimum, &Compiler::number},
+    {"format", Op::unknown, &Compiler::format},
+    {"if", Op::condition, &Compiler::condition},
+    {"items", Op::items, &Compiler::items},
+    {"maxItems", Op::max_items, &Compiler::count},
+    {"maxLength", Op::max_length, &Compiler::count},
+    {"maxProperties", Op::max_properties, &Compiler::count},
+    {"maximum", Op::maximum, &Compiler::number},
+    {"minItems", Op::min_items, &Compiler::count},
+    {"minLength", Op::min_length, &Compiler::count},
+    {"minProperties", Op::min_properties, &Compiler::count},
+    {"minimum", Op::minimum, &Compiler::number},
+    {"multipleOf", Op::multiple_of, &Compiler::multiple_of},
+    {"not", Op::negation, &Compiler::schema},
+    {"oneOf", Op::one_of, &Compiler::schema_list},
+    {"pattern", Op::pattern, &Compiler::pattern},
+    {"patternProperties", Op::members, &Compiler::members},
+    {"prefixItems", Op::items, &Compiler::items, false},
+    {"properties", Op::members, &Compiler::members},
+    {"propertyNames", Op::property_names, &Compiler::schema},
+    {"required", Op::required, &Compiler::required},
+    {"type", Op::type, &Compiler::type},
+    {"unevaluatedItems", Op::unevaluated_items, &Compiler::schema, false},
+    {"unevaluatedProperties", Op::unevaluated_properties, &Compiler::schema, false},
+    {"uniqueItems", Op::unique_items, &Compiler::unique_items},
 };
 
 Compiler::Keyword const* Compiler::keyword(std::string_view name) {
-    using C = Compiler;
-    static constexpr Keyword table[] = {
-        {"$dynamicRef", Op::dynamic_ref, &C::reference, false},
-        {"$recursiveRef", Op::unknown, &C::recursive_reference, false},
-        {"$ref", Op::ref, &C::reference},
-        {"additionalProperties", Op::members, &C::members},
-        {"allOf", Op::all_of, &C::schema_list},
-        {"anyOf", Op::any_of, &C::schema_list},
-        {"const", Op::constant, &C::literal},
-        {"contains", Op::contains, &C::contains},
-        {"dependencies", Op::dependent_schemas, &C::dependencies},
-        {"dependentRequired", Op::dependent_required, &C::dependencies, false},
-        {"dependentSchemas", Op::dependent_schemas, &C::dependencies, false},
-        {"enum", Op::enumeration, &C::enumeration},
-        {"exclusiveMaximum", Op::exclusive_maximum, &C::number},
-        {"exclusiveMinimum", Op::exclusive_minimum, &C::number},
-        {"format", Op::unknown, &C::format},
-        {"if", Op::condition, &C::condition},
-        {"items", Op::items, &C::items},
-        {"maxItems", Op::max_items, &C::count},
-        {"maxLength", Op::max_length, &C::count},
-        {"maxProperties", Op::max_properties, &C::count},
-        {"maximum", Op::maximum, &C::number},
-        {"minItems", Op::min_items, &C::count},
-        {"minLength", Op::min_length, &C::count},
-        {"minProperties", Op::min_properties, &C::count},
-        {"minimum", Op::minimum, &C::number},
-        {"multipleOf", Op::multiple_of, &C::multiple_of},
-        {"not", Op::negation, &C::schema},
-        {"oneOf", Op::one_of, &C::schema_list},
-        {"pattern", Op::pattern, &C::pattern},
-        {"patternProperties", Op::members, &C::members},
-        {"prefixItems", Op::items, &C::items, false},
-        {"properties", Op::members, &C::members},
-        {"propertyNames", Op::property_names, &C::schema},
-        {"required", Op::required, &C::required},
-        {"type", Op::type, &C::type},
-        {"unevaluatedItems", Op::unevaluated_items, &C::schema, false},
-        {"unevaluatedProperties", Op::unevaluated_properties, &C::schema, false},
-        {"uniqueItems", Op::unique_items, &C::unique_items},
-    };
-    auto const* const found = std::lower_bound(std::begin(table), std::end(table), name,
+    auto const* const found = std::lower_bound(std::begin(Keyword::table), std::end(Keyword::table), name,
                                                [](Keyword const& a, std::string_view b) { return a.name < b; });
-    return found != std::end(table) && found->name == name ? found : nullptr;
+    return found != std::end(Keyword::table) && found->name == name ? found : nullptr;
 }
 
 Compiler::Compiler(Tree const& tree, Index index, Dialect dialect)
@@ -109,13 +112,13 @@ void Compiler::add_dynamic_anchors() {
 
 /// They are copied, so that the schema's text, which is mostly descriptions, need not be kept.
 Result<void> Compiler::place_literals() {
-    out_->literal_text = "[";
+    out_->literal_text += '[';
     for (auto const value : literals_) {
         auto const* const quote = value.is(Kind::string) ? "\"" : "";
         out_->literal_text +=
             fmt::format("{}{}{}{}", out_->literal_text.size() > 1 ? "," : "", quote, value.written(), quote);
     }
-    out_->literal_text += "]";
+    out_->literal_text += ']';
     PFAR_TRY(literals, Tree::parse(out_->literal_text, Duplicates::allow));
     out_->literals = std::move(literals);
     std::vector<Place> places;

@@ -53,7 +53,11 @@ std::string Server::hear_request(InstanceSlot const& slot, wire::Message const& 
         else
             here->peer().answer(id, payload);
     };
-    auto why = whose->asked({std::string(message.method), std::string(message.payload), std::move(answer), cancel});
+    auto progressed = [session = std::weak_ptr(instance->session())](std::string_view params) {
+        if (auto const here = session.lock()) (void)here->tell("notifications/progress", params);
+    };
+    auto why = whose->asked(
+        {std::string(message.method), std::string(message.payload), std::move(answer), cancel, std::move(progressed)});
     if (!why.empty()) requests_.erase(key);
     return why;
 }
@@ -96,7 +100,7 @@ void Server::hear_notification(InstanceSlot const& slot, wire::Message const& me
 void Server::pass_on(Instance const& instance, wire::Message const& message) {
     std::set<std::string> told;
     for (auto const* const active : std::vector(active_))
-        if (active->instance == &instance && told.insert(active->session).second && active->told)
+        if (active->instance == &instance && active->told && told.insert(active->session).second)
             active->told(message.method, message.payload);
     if (!told.empty() || !common_->notified) return;
     auto const own = std::find_if(own_.begin(), own_.end(),

@@ -45,9 +45,15 @@ void Server::set_state(State state, std::string reason) {
 }
 
 void Server::set_listing(std::shared_ptr<Listing const> listing, bool old) {
-    listing_ = std::move(listing);
+    auto const before = std::exchange(listing_, std::move(listing));
     listing_is_old_ = old;
-    for (auto const* const kind : {"tools", "resources", "prompts"}) common_->changed(*this, kind);
+    static Listing const nothing;
+    auto const &was = before ? *before : nothing, &is = listing_ ? *listing_ : nothing;
+    bool const other = before == nullptr || listing_ == nullptr;
+    if (other || was.tools != is.tools) common_->changed(*this, "tools");
+    if (other || was.resources != is.resources || was.templates != is.templates) common_->changed(*this, "resources");
+    if (other || was.prompts != is.prompts) common_->changed(*this, "prompts");
+    common_->changed(*this, "state"); // whoever keeps something made of it makes it anew
 }
 
 boost::asio::awaitable<void> Server::keep() {

@@ -12,6 +12,8 @@ struct Tool {
     std::string name, description;
     bool says_read_only = false; // its own word: readOnlyHint
     std::string json;            // all of it
+
+    friend bool operator==(Tool const&, Tool const&) = default;
 };
 
 struct Listing {

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t first_room = 16U << 10U, kept_room = 2U << 20U, turn = 256U << 10U, most_descriptors = 8,
                       lines_a_turn = 8;
+constexpr int most_turns = 64;
 
 bool is_socket(base::Fd const& fd) {
     struct stat info {};
@@ -62,13 +63,15 @@ void LineStream::read_soon() {
 }
 
 /// A turn, not until nothing is left: who floods must not keep the others waiting.
-void LineStream::read_some() {
-    for (std::size_t had = 0; had < turn && !paused_ && !ended_;) {
+bool LineStream::read_some() {
+    std::size_t had = 0;
+    while (had < turn && !paused_ && !ended_) {
         auto const got = fill();
         had += got;
         if (got == 0 || cut()) break; // nothing is left, or somebody else's turn has come
     }
     read_soon();
+    return had > 0;
 }
 
 ssize_t LineStream::receive(char* place, std::size_t size) {
@@ -209,7 +212,10 @@ void LineStream::write_some() {
         out_.clear(), written_ = 0;
         if (out_.capacity() > kept_room) out_ = std::string();
         if (heard_.drained) heard_.drained();
-        if (broken_ && heard_.broken) heard_.broken(so_far);
+        if (!broken_) return;
+        for (int turns = 0; turns < most_turns && !ended_ && !paused_ && !will_cut_ && in_.is_open(); ++turns)
+            if (!read_some()) break; // what it said before comes first
+        if (!ended_ && heard_.broken) heard_.broken(so_far);
         return;
     }
     if (written_ > kept_room && written_ > out_.size() / 2) out_.erase(0, std::exchange(written_, 0));

@@ -68,7 +68,7 @@ public:
 private:
     LineStream(boost::asio::any_io_executor const& executor, Ends ends, std::size_t most_line);
     void read_soon();
-    void read_some();
+    bool read_some();
     std::size_t fill();
     [[nodiscard]] ssize_t receive(char* place, std::size_t size);
     bool cut();

@@ -16,6 +16,7 @@ namespace {
 struct Envelope {
     std::string_view version, id, method, params, result, error;
     char const* fault = nullptr;
+    std::string plain_method{}; // if it was written with escaped slashes, as some libraries do
 
     bool put(std::string_view key, std::string_view value) {
         auto* const place = place_of(key);
@@ -53,10 +54,27 @@ char const* fault_of_id(std::string_view id) {
     return is_string(id) || is_integer(id) ? nullptr : "its id is neither a string nor an integer";
 }
 
+/// `"tools\/call"` -> `tools/call`; empty if it has no escapes, or others.
+std::string without_escaped_slashes(std::string_view method) {
+    if (!is_string(method) || method.find('\\') == std::string_view::npos) return "";
+    std::string out;
+    for (auto const c : method.substr(1, method.size() - 2))
+        if (c != '\\')
+            out += c;
+        else
+            out += '\0';
+    for (auto at = out.find('\0'); at != std::string::npos; at = out.find('\0', at)) {
+        if (at + 1 == out.size() || out[at + 1] != '/') return "";
+        out.erase(at, 1);
+    }
+    return out;
+}
+
 char const* fault_of_call(Envelope const& in) {
     if (!is_string(in.method)) return "its method is no string";
     if (in.method.size() > most_method_bytes + 2) return "its method's name is too long";
-    if (in.method.find('\\') != std::string_view::npos) return "its method's name has an escape in it";
+    if (in.method.find('\\') != std::string_view::npos && in.plain_method.empty())
+        return "its method's name has an escape in it";
     if (!in.params.empty() && !is_structured(in.params)) return "its params are neither an object nor a list";
     if (!in.result.empty() || !in.error.empty()) return "it is a request and a response";
     return in.id.empty() ? nullptr : fault_of_id(in.id);
@@ -80,7 +98,8 @@ Message message_of(Envelope const& in) {
     if (in.method.empty())
         return in.error.empty() ? Message{Message::Kind::result, in.id, {}, in.result}
                                 : Message{Message::Kind::error, in.id, {}, in.error};
-    auto const method = in.method.substr(1, in.method.size() - 2);
+    auto const method =
+        in.plain_method.empty() ? in.method.substr(1, in.method.size() - 2) : std::string_view(in.plain_method);
     return {in.id.empty() ? Message::Kind::notification : Message::Kind::request, in.id, method, in.params};
 }
 
@@ -91,6 +110,7 @@ void read_one(std::string_view text, OnMessage const& heard, OnTrouble const& tr
     task.member = [&in](std::string_view key, std::string_view value) { return in.put(key, value); };
     bool const whole = scan(text, task);
     if (!whole && in.fault == nullptr) return trouble("it is no JSON, not whole UTF-8, or nested too deep");
+    in.plain_method = without_escaped_slashes(in.method);
     if (auto const* const fault = fault_of(in)) return trouble(fault);
     heard(message_of(in));
 }

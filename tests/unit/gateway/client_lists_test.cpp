@@ -149,7 +149,7 @@ TEST_CASE("of a resource that changes only those hear who subscribed to it, unti
     stage.servers.reply = "{}";
     CHECK(update("/mcp/a.toml", "file:///x") == 0);
     stage.ask("1", "resources/subscribe", R"({"uri":"file:///x","more":1})");
-    CHECK(stage.sent().params == R"({"uri":"file:///x"})");
+    CHECK(stage.sent().params == R"({"uri":"file:///x","more":1})");
     CHECK(stage.answer_to("1").at("result").is_object());
     CHECK(update("/mcp/a.toml", "file:///x") == 1);
     CHECK(update("/mcp/a.toml", "file:///y") == 0);

@@ -52,6 +52,12 @@ TEST_CASE("a request is the same however it is cut") {
     CHECK(request.keeps);
 }
 
+TEST_CASE("a list that is cut into several fields is one list") {
+    HttpReader reader(limits);
+    CHECK(read(reader, post("Accept: application/json\r\nX: y\r\nACCEPT: text/event-stream\r\n", ""), 1000) == Stage::whole);
+    CHECK(reader.request().field("accept") == "application/json, text/event-stream");
+}
+
 TEST_CASE("a chunked body is put together, and its trailer is nobody's word") {
     auto const step = GENERATE(std::size_t(1), std::size_t(4), std::size_t(1000));
     HttpReader reader(limits);
