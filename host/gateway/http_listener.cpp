@@ -44,6 +44,10 @@ void HttpListener::close(std::string const& why) {
     pause_.cancel();
     routes_.sessions().end_all(why);
     for (auto const& connection : std::unordered_set(connections_)) connection->close_soon();
+    auto self = weak_from_this().lock();
+    if (!self || connections_.empty()) return;
+    pause_.expires_after(limits_.linger); // so long it lives, for what was said to be read
+    pause_.async_wait([self = std::move(self)](auto const& /*error*/) {});
 }
 
 void HttpListener::serve(HttpClient const& client, HttpRequest request) {
@@ -118,6 +122,7 @@ void HttpListener::pause() {
 
 void HttpListener::gone(HttpClient const& client) {
     connections_.erase(client);
+    if (!socket_.is_open() && connections_.empty()) pause_.cancel();
 }
 
 void HttpListener::count_bytes(std::ptrdiff_t body, std::ptrdiff_t waiting) {
