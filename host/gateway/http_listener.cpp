@@ -14,7 +14,8 @@
 namespace pfar::gateway {
 namespace {
 
-constexpr int accepts_a_turn = 16;
+constexpr int accepts_a_turn = 4; // then those who are in come first, for a moment
+constexpr std::chrono::milliseconds turn(1), trouble(200);
 
 } // namespace
 
@@ -66,22 +67,21 @@ void HttpListener::accept_soon() {
     });
 }
 
-/// A turn, not until nothing is left: those who are in wait less than those who come.
 void HttpListener::accept_some() {
     for (int i = 0; i < accepts_a_turn; ++i) {
-        if (connections_.size() >= limits_.connections && !make_room()) return pause();
+        if (connections_.size() >= limits_.connections && !make_room()) return pause(trouble);
         base::Fd socket(::accept4(socket_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
         if (socket)
             admit(std::move(socket));
         else if (errno == EAGAIN)
-            break;
+            return accept_soon();
         else if (errno != EINTR && errno != ECONNABORTED) {
             spdlog::warn("http: nobody can be let in for a moment: {}", base::errno_text(errno));
             make_room();
-            return pause();
+            return pause(trouble);
         }
     }
-    accept_soon();
+    pause(turn);
 }
 
 void HttpListener::admit(base::Fd socket) {
@@ -113,8 +113,8 @@ bool HttpListener::make_room() {
     return true;
 }
 
-void HttpListener::pause() {
-    pause_.expires_after(std::chrono::milliseconds(200));
+void HttpListener::pause(HttpLimits::Time time) {
+    pause_.expires_after(time);
     pause_.async_wait([weak = weak_from_this()](auto const& error) {
         if (auto const self = weak.lock(); self && !error) self->accept_soon();
     });

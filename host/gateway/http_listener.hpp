@@ -41,7 +41,7 @@ private:
     void accept_some();
     void admit(base::Fd socket);
     bool make_room();
-    void pause();
+    void pause(HttpLimits::Time time);
     void look_later();
     void look();
     void speak_later();

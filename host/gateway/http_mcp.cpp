@@ -101,7 +101,7 @@ void HttpMcp::serve(HttpClient const& client, HttpRequest const& request) {
 }
 
 void HttpMcp::post(HttpClient const& client, HttpRequest const& request) {
-    auto const posted = read_posted(request.body);
+    auto const posted = read_posted(request.body.view());
     if (!posted.trouble.empty())
         return client->reply(rpc_reply(400, posted.messages == 0 ? parse_error : wire::invalid_request,
                                        "the body is no JSON-RPC message: " + posted.trouble));

@@ -1,6 +1,8 @@
 // HttpRequest and HttpReply: what was asked and what is said to it, as plain values.
 #pragma once
 
+#include "gateway/http_body.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,7 +16,7 @@ using HttpFields = std::vector<std::pair<std::string, std::string>>;
 struct HttpRequest {
     std::string method, path; // without the query
     HttpFields fields;        // names in lower case, each at most once where it matters
-    std::string body;
+    HttpBody body;
     bool is_new = true; // HTTP/1.1, not 1.0
     bool keeps = true;  // the connection may be used again
 

@@ -45,7 +45,7 @@ HttpReply HttpOwner::answer(HttpRequest const& request) {
     auto* const login = login_of(request);
     if (request.path == "/") return login == nullptr ? login_page(200, "") : page(*login);
     if (login == nullptr) return login_page(403, "You are not logged in any more.");
-    auto const form = form_value(request.body, "form");
+    auto const form = form_value(request.body.view(), "form");
     if (!form || !is_same_text(*form, login->form))
         return plain_reply(403, "this form is not of your page; load it again");
     return request.path == "/logout" ? log_out(request) : decide(request, *login);
@@ -60,7 +60,7 @@ HttpReply HttpOwner::page(HttpLogins::Login& login) const {
 /// The right token gets in however many wrong ones others have tried: it is too long to be guessed, and nobody shall lock the owner out.
 HttpReply HttpOwner::log_in(HttpRequest const& request) {
     auto const now = Clock::now();
-    auto const token = form_value(request.body, "token");
+    auto const token = form_value(request.body.view(), "token");
     if (!token || !door_.is_owners_token(trimmed(*token)))
         return logins_.forgives(now) ? login_page(403, "That is not the owner's token.")
                                      : login_page(429, "Too many wrong tokens; wait a minute.");
@@ -77,8 +77,8 @@ HttpReply HttpOwner::log_out(HttpRequest const& request) {
 }
 
 HttpReply HttpOwner::decide(HttpRequest const& request, HttpLogins::Login& login) const {
-    auto const id = form_value(request.body, "id").value_or("");
-    bool const for_session = form_value(request.body, "for") == "session";
+    auto const id = form_value(request.body.view(), "id").value_or("");
+    bool const for_session = form_value(request.body.view(), "for") == "session";
     bool const approves = request.path == "/approve";
     auto const done = approves ? rooms_.approve(id, for_session) : rooms_.deny(id);
     if (!done)

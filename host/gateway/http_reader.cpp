@@ -17,16 +17,17 @@ using boost::system::error_code;
 
 /// Grows with what arrives; Beast's own would believe the announced length.
 struct GrowingBody {
-    using value_type = std::string;
+    using value_type = HttpBody;
     struct reader {
         template <bool is_request, class Fields>
         reader(http::header<is_request, Fields>& /*head*/, value_type& body) : body_(body) {}
         void init(boost::optional<std::uint64_t> const& /*length*/, error_code& error) { error = {}; }
         template <class Buffers> std::size_t put(Buffers const& buffers, error_code& error) {
             auto const before = body_.size();
-            for (auto const buffer : boost::beast::buffers_range_ref(buffers))
-                body_.append(static_cast<char const*>(buffer.data()), buffer.size());
             error = {};
+            for (auto const buffer : boost::beast::buffers_range_ref(buffers))
+                if (!body_.append({static_cast<char const*>(buffer.data()), buffer.size()}))
+                    error = http::error::buffer_overflow;
             return body_.size() - before;
         }
         void finish(error_code& error) { error = {}; }
@@ -127,7 +128,9 @@ void HttpReader::take_head() {
 std::size_t HttpReader::feed_body(std::string_view bytes) {
     error_code error;
     auto const used = parser_->parser.put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
-    if (error == http::error::body_limit)
+    if (error == http::error::buffer_overflow)
+        refuse(503, "there is no memory for the body");
+    else if (error == http::error::body_limit)
         refuse(413, "the body is too large");
     else if (error && error != http::error::need_more)
         refuse(400, "the body is malformed: " + error.message());

@@ -108,7 +108,7 @@ void HttpSession::post(HttpClient const& client, HttpRequest const& request, Pos
     if (auto const refusal = refuse(posted)) return client->reply(*refusal);
     auto const party = party_; // it may end while it hears
     if (posted.asked.empty()) {
-        party->hear(request.body);
+        party->hear(request.body.view());
         return client->reply({202, {}, {}, std::move(fields)});
     }
     auto& stream = posts_.try_emplace(next_, next_, way_of(request.field("accept")), replay_).first->second;
@@ -118,7 +118,7 @@ void HttpSession::post(HttpClient const& client, HttpRequest const& request, Pos
     stream.fields = std::move(fields);
     stream.primed = party->protocol() >= priming;
     attach(stream, client);
-    party->hear(request.body);
+    party->hear(request.body.view());
 }
 
 void HttpSession::listen(HttpClient const& client, std::string_view last_event, HttpFields fields) {

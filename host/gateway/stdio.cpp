@@ -8,7 +8,7 @@
 namespace pfar::gateway {
 namespace {
 
-constexpr std::size_t pause_above = std::size_t{1} << 20U, most_waiting = std::size_t{48} << 20U;
+constexpr std::size_t pause_above = std::size_t{1} << 20U, most_in_flight = 60, most_waiting = std::size_t{48} << 20U;
 
 } // namespace
 
@@ -53,15 +53,16 @@ void Stdio::hear(std::string_view line) {
     if (line.find_first_not_of(" \t\r") == std::string_view::npos || !party_) return;
     auto const kept = party_;
     kept->hear(line);
-    if (stream_->waiting() > pause_above) stream_->pause();
+    if (stream_->waiting() > pause_above || kept->in_flight() >= most_in_flight) stream_->pause();
 }
 
 void Stdio::drained() {
     if (closing_) return finish(*closing_);
-    stream_->resume();
+    if (!party_ || party_->in_flight() < most_in_flight) stream_->resume();
 }
 
-void Stdio::send(std::string message, Place /*place*/) {
+void Stdio::send(std::string message, Place place) {
+    if (place.last && stream_->waiting() <= pause_above) stream_->resume();
     if (message.empty() || closing_) return;
     message += '\n';
     bool const fits = stream_->waiting() + message.size() <= most_waiting;

@@ -34,6 +34,7 @@ GatewayRoom::Answer GatewayRoom::answer_call(Request request) {
     auto const call = std::make_shared<pipeline::Call>();
     call->offer = offer;
     call->tool = offer->tool(name);
+    if (call->tool == nullptr) call->tool = offer->public_tool(fmt::format("{}__{}", offer->name, name));
     if (call->tool == nullptr && !offer->known)
         co_return fail(Errc::unavailable,
                        fmt::format("{} is {}: {}", (*server)->name(),
@@ -46,7 +47,8 @@ GatewayRoom::Answer GatewayRoom::answer_call(Request request) {
     auto const own =
         wire::string_in(wire::member_of(request.params, "session")); // one that lives as long as the caller
     call->standing->id =
-        own.empty() ? fmt::format("cli-{}-{}", caller->pid(), ++next_) : fmt::format("cli-{}", base::printable(own));
+        own.empty() ? "cli" : fmt::format("cli-{}", base::printable(own)); // so a yes finds the repetition
+    call->standing->lasting = false;
     call->standing->client = "pfar call";
     call->method = "tools/call";
     call->subject = call->tool->name;
@@ -72,16 +74,15 @@ GatewayRoom::Answer GatewayRoom::answer_call(Request request) {
     auto outcome = co_await pipeline_.call(call);
     caller->no_matter(watch);
     call->standing->open = false;
-    pipeline_.approvals().close_session(call->standing->id);
     auto close = [weak = std::weak_ptr(*server), id = call->standing->id] {
         if (auto const here = weak.lock()) here->close_session(id);
     };
-    if (own.empty())
-        close();
-    else
+    if (!own.empty())
         caller->when_gone(std::move(close));
+    else if ((*server)->in_flight() == 0)
+        close();
     if (outcome.kind == pipeline::Outcome::Kind::fault)
-        co_return fail(Errc::refused,
+        co_return fail(Errc::unavailable,
                        fmt::format("{} answered with an error: {}", offer->name, wire::error_words(outcome.payload)));
     co_return fmt::format(R"({{"outcome":"{}","result":{}}})", word_for(outcome.kind), outcome.payload);
 }

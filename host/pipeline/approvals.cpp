@@ -154,7 +154,7 @@ void Approvals::settle(Open& one, Answer answer, std::string_view by) {
     one.state = answer == Answer::no ? one.state : Open::State::approved;
     if (auto const withdraw = std::exchange(one.withdraw, nullptr); withdraw && by != "client") withdraw();
     told_(row(one), answer == Answer::no ? "denied" : "approved", by);
-    if (answer == Answer::session)
+    if (answer == Answer::session && one.standing->lasting)
         grants_.push_back(
             {one.standing->id, one.offer->identity, one.tool, one.pin, one.standing->label, one.standing->taint});
     if (answer == Answer::no) {

@@ -11,7 +11,8 @@ struct Standing {
     base::Label label = base::Label::open;
     base::Taint taint = base::Taint::clean;
     std::string label_from{}, taint_from{};
-    bool open = true; // the session lives
+    bool open = true;    // the session lives
+    bool lasting = true; // false: each call is for itself, and nothing is agreed to for longer
 };
 using StandingPtr = std::shared_ptr<Standing>;
 
