@@ -157,6 +157,7 @@ TEST_CASE("without a terminal a call waits in the queue, where the owner finds i
     SECTION("approved, by the beginning of its id") {
         Live owner(stage, stage.words({"approve", id.substr(0, id.size() - 1)}), Live::On::terminal);
         CHECK(owner.says("a.counter wants to run"));
+        CHECK(owner.says("[y/N]")); // what is typed before that is thrown away
         owner.type("y\n");
         CHECK(owner.end() == 0);
         CHECK(live.end() == 0);
