@@ -8,11 +8,11 @@ namespace pfar::gateway {
 namespace {
 
 using How = HttpChannel::Moved::How;
-constexpr std::size_t most_discarded = 64U << 20U;
+constexpr std::size_t most_discarded = 64U << 20U, worth_moving = 64U << 10U;
 
 /// All connections read into it, one after the other.
-std::array<char, 64U << 10U>& scratch() {
-    thread_local std::array<char, 64U << 10U> place;
+std::array<char, 32U << 10U>& scratch() {
+    thread_local std::array<char, 32U << 10U> place;
     return place;
 }
 
@@ -56,13 +56,28 @@ void HttpConnection::read_soon() {
     });
 }
 
+/// Large bodies take turns, so that they take a bounded part of our time.
+bool HttpConnection::has_turn() {
+    if (body_bytes_ == 0 || std::exchange(granted_, false)) return true;
+    behind_ = !site_->may_read_bulk(shared_from_this());
+    return !behind_;
+}
+
+void HttpConnection::go_on() {
+    if (phase_ != Phase::reading) return;
+    behind_ = false;
+    granted_ = true;
+    read_some();
+}
+
 /// Once, not until nothing is left: who floods must not keep the others waiting.
 void HttpConnection::read_some() {
-    if (!wants_bytes()) return;
+    if (!wants_bytes() || !has_turn()) return;
     auto const [how, bytes, when_writable] = channel_.read(scratch().data(), scratch().size());
     if (how == How::ended) return close();
     read_when_writable_ = how == How::later && when_writable;
     if (how == How::some) {
+        if (body_bytes_ > 0) site_->count_bulk(bytes);
         moved_ = Clock::now();
         heard({scratch().data(), bytes});
     }
@@ -139,13 +154,16 @@ void HttpConnection::serve() {
 void HttpConnection::reply(HttpReply said) {
     if (phase_ != Phase::serving) return;
     site_->count_reply(said.status);
-    auto text = head_text(said, {is_new_, keeps_}) + said.body;
-    if (said.status < 400) {
-        phase_ = Phase::finishing;
-        return put(std::move(text));
+    auto head = head_text(said, {is_new_, keeps_});
+    if (said.status < 400 && said.body.size() > worth_moving) {
+        put(std::move(head)); // the rest need not be copied then
+        phase_ = phase_ == Phase::closed ? phase_ : Phase::finishing;
+        return put(std::move(said.body));
     }
-    phase_ = Phase::refusing;
-    append(std::move(text));
+    phase_ = said.status < 400 ? Phase::finishing : Phase::refusing;
+    head += said.body;
+    if (phase_ == Phase::finishing) return put(std::move(head));
+    append(std::move(head));
     site_->refuse_later(shared_from_this());
 }
 

@@ -34,6 +34,9 @@ public:
     virtual Verdict judge(HttpRequest const& head) = 0;
     /// Replies to it by the client, now or later.
     virtual void serve(HttpClient const& client, HttpRequest request) = 0;
+    /// Whether it is its turn to read more of a large body; if not, client->go_on() is called when it is.
+    virtual bool may_read_bulk(HttpClient const& client) = 0;
+    virtual void count_bulk(std::size_t bytes) = 0;
     /// Calls client->speak() after the penance.
     virtual void refuse_later(HttpClient const& client) = 0;
     virtual void count_reply(unsigned status) = 0;
@@ -64,6 +67,8 @@ public:
 
     /// A refusal has waited long enough.
     void speak();
+    /// It may read more of a large body.
+    void go_on();
     /// Its deadlines.
     void look(Clock::time_point now);
     /// Ends a request that is still arriving.
@@ -100,6 +105,7 @@ private:
     void charge(std::ptrdiff_t bytes);
     void count_body(std::size_t now);
     [[nodiscard]] bool wants_bytes() const;
+    bool has_turn();
     void look_at_reading(Clock::time_point now);
 
     boost::asio::posix::stream_descriptor socket_;
@@ -115,7 +121,7 @@ private:
     Phase phase_ = Phase::reading;
     bool judged_ = false, known_ = false, is_new_ = true, keeps_ = true, reading_ = false, writing_ = false,
          read_when_writable_ = false, fresh_ = true;
-    bool behind_ = false; // more was read than fed
+    bool behind_ = false, granted_ = false; // nothing is read for now; a piece of a large body may be
 };
 
 } // namespace pfar::gateway

@@ -12,6 +12,7 @@ struct HttpLimits {
     std::size_t head = 16U << 10U, head_lines = 100;
     std::size_t body = (16U << 20U) + (64U << 10U), form = 16U << 10U;
     std::size_t small_body = 64U << 10U;   // always has room
+    std::size_t bulk = 64U << 20U;         // bytes of larger ones that are read in a second
     std::size_t bodies = 96U << 20U;       // of larger ones that are still arriving, all together
     std::size_t waiting = 32U << 20U;      // for one session's client to read
     std::size_t all_waiting = 192U << 20U; // for all clients together

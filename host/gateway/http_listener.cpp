@@ -21,7 +21,7 @@ constexpr std::chrono::milliseconds turn(1), trouble(200);
 
 HttpListener::HttpListener(boost::asio::any_io_executor const& executor, Beginning beginning, HttpLimits const& limits)
     : limits_(limits), socket_(executor), pause_(executor), tick_(executor), penance_(executor), port_(beginning.port),
-      tls_(std::move(beginning.tls)),
+      tls_(std::move(beginning.tls)), turns_(executor, limits.bulk),
       routes_(executor, std::move(beginning.door), std::move(beginning.rooms), beginning.directory, limits_) {
     socket_.assign(beginning.socket.release());
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/http_routes.hpp"
+#include "gateway/http_turns.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 
@@ -30,6 +31,8 @@ public:
 
     Verdict judge(HttpRequest const& head) override { return routes_.judge(head); }
     void serve(HttpClient const& client, HttpRequest request) override;
+    bool may_read_bulk(HttpClient const& client) override { return turns_.ask(client); }
+    void count_bulk(std::size_t bytes) override { turns_.count(bytes); }
     void refuse_later(HttpClient const& client) override;
     void count_reply(unsigned status) override { ++counts_.replies[status]; }
     void count_bytes(std::ptrdiff_t body, std::ptrdiff_t waiting) override;
@@ -52,6 +55,7 @@ private:
     std::uint16_t port_;
     std::optional<HttpTls> tls_;
     HttpCounts counts_;
+    HttpTurns turns_;
     HttpRoutes routes_;
     std::unordered_set<HttpClient> connections_;
     std::deque<std::pair<Clock::time_point, std::weak_ptr<HttpConnection>>>

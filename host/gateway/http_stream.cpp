@@ -12,8 +12,9 @@ namespace {
 
 /// An event's data is one line. In JSON a line break is only ever a blank.
 void make_one_line(std::string& message) {
-    std::replace_if(
-        message.begin(), message.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    for (char const line_break : {'\n', '\r'})
+        for (auto at = message.find(line_break); at != std::string::npos; at = message.find(line_break, at))
+            message[at] = ' ';
 }
 
 /// What stands for an answer that is too large to be kept for a client that is away.
@@ -27,6 +28,12 @@ std::string lost(std::string_view answer) {
         out += (out.empty() ? "" : ",") + line;
     }
     return answer.starts_with('[') ? '[' + out + ']' : out;
+}
+
+std::string array_of(std::vector<std::string> const& messages) {
+    std::string out;
+    for (auto const& message : messages) out.append(out.empty() ? "[" : ",").append(message);
+    return out += ']';
 }
 
 } // namespace
@@ -80,10 +87,8 @@ void HttpStream::finish() {
     if (!is_heard()) return;
     if (events_) return client_->end_stream();
     if (held_.empty()) return client_->reply({202, {}, {}, fields}); // all was taken back
-    std::string body;
-    for (auto const& answer : held_) body += (body.empty() ? "" : ",") + answer;
-    if (is_batch && !(held_.size() == 1 && body.starts_with('['))) body = '[' + body + ']';
-    client_->reply({200, "application/json", std::move(body), fields});
+    bool const is_whole = held_.size() == 1 && (!is_batch || held_.front().starts_with('['));
+    client_->reply({200, "application/json", is_whole ? std::move(held_.front()) : array_of(held_), fields});
 }
 
 void HttpStream::resume(std::optional<std::uint64_t> after) {
