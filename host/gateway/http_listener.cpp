@@ -14,7 +14,7 @@
 namespace pfar::gateway {
 namespace {
 
-constexpr int accepts_a_turn = 4; // then those who are in come first, for a moment
+constexpr int accepts_a_turn = 2; // then those who are in come first, for a moment
 constexpr std::chrono::milliseconds turn(1), trouble(200);
 
 } // namespace

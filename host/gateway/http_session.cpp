@@ -32,7 +32,7 @@ HttpStream* HttpSession::stream_of(std::string_view request) {
 void HttpSession::send(std::string message, Place place) {
     if (over_) return;
     bool const is_array = message.starts_with('[');
-    if (!is_array && !message.empty() && !place.last) return tell(std::move(message), place.about);
+    if (!is_array && !message.empty() && !place.last) return tell(message, place.about);
     auto const answered = is_array ? answered_by(message) : std::vector<std::string>{std::string(place.about)};
     auto* const stream = answered.empty() ? nullptr : stream_of(answered.front());
     if (stream == nullptr) return; // its POST is over
@@ -50,7 +50,7 @@ void HttpSession::send(std::string message, Place place) {
 }
 
 /// What is no answer, on the stream of the request it is about if that can carry it.
-void HttpSession::tell(std::string message, std::string_view about) {
+void HttpSession::tell(std::string const& message, std::string_view about) {
     auto* const post = about.empty() ? nullptr : stream_of(about);
     auto& stream = post != nullptr && post->carries() ? *post : listener_;
     bool const request = is_request(message);

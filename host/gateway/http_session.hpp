@@ -41,7 +41,7 @@ public:
 private:
     [[nodiscard]] std::optional<HttpReply> refuse(Posted const& posted) const;
     [[nodiscard]] HttpStream* stream_of(std::string_view request);
-    void tell(std::string message, std::string_view about);
+    void tell(std::string const& message, std::string_view about);
     void end_soon(std::string why);
     void refuse_request(std::string const& message);
     void attach(HttpStream& stream, HttpClient const& client);

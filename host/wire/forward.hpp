@@ -19,7 +19,7 @@ namespace pfar::wire {
 struct ServerRequest {
     std::string method, params; // JSON
     std::function<void(bool is_error, std::string payload)> answer;
-    std::shared_ptr<CancelSlot> cancel; // the server may take it back
+    std::shared_ptr<CancelSlot> cancel;                        // the server may take it back
     std::function<void(std::string_view params)> progressed{}; // with the server's own token in them
 };
 

@@ -61,7 +61,9 @@ struct SessionStage {
         };
         out.request = [this](pfar::wire::Message const& message) {
             requests.push_back(std::string(message.id) + " " + std::string(message.method));
-            return answers_requests ? std::string() : fmt::format("the client in flight, test, has no {}", message.method.substr(0, message.method.find('/')));
+            return answers_requests ? std::string()
+                                    : fmt::format("the client in flight, test, has no {}",
+                                                  message.method.substr(0, message.method.find('/')));
         };
         out.trouble = [this](std::string const& what) { troubles.push_back(what); };
         out.ended = [this] { ++ended; };
