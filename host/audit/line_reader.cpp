@@ -15,7 +15,7 @@
 namespace pfar::audit {
 namespace {
 
-constexpr std::size_t piece = 2 * longest_line;
+constexpr std::size_t chunk = 2 * longest_line;
 
 } // namespace
 
@@ -31,9 +31,9 @@ Result<std::optional<std::string_view>> LineReader::next() {
     auto searched = taken_;
     for (;;) {
         auto const end = buffer_.find('\n', searched);
-        bool const endless = end == std::string::npos && buffer_.size() - taken_ > piece;
+        bool const endless = end == std::string::npos && buffer_.size() - taken_ > chunk;
         if (end != std::string::npos || endless) {
-            auto const line = std::string_view(buffer_).substr(taken_, endless ? piece : end - taken_);
+            auto const line = std::string_view(buffer_).substr(taken_, endless ? chunk : end - taken_);
             taken_ += line.size() + (endless ? 0 : 1);
             return std::optional(line);
         }
@@ -45,7 +45,7 @@ Result<std::optional<std::string_view>> LineReader::next() {
 
 Result<bool> LineReader::fill() {
     buffer_.erase(0, std::exchange(taken_, 0));
-    auto const size = static_cast<std::size_t>(std::min<std::uint64_t>(piece, until_ - at_));
+    auto const size = static_cast<std::size_t>(std::min<std::uint64_t>(chunk, until_ - at_));
     auto const before = buffer_.size();
     buffer_.resize(before + size);
     ssize_t got = 0;

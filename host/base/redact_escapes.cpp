@@ -8,7 +8,6 @@
 namespace pfar::base::redaction {
 namespace {
 
-constexpr std::size_t wrapped_line = 16; // so many base64 characters before a line break make it look wrapped
 constexpr std::size_t wrapped_indent = 16;
 
 /// \uXXXX at `at`, or what is there of it.

@@ -18,6 +18,8 @@ struct Element {
 
 enum class Escape { json, percent, wrapped };
 
+inline constexpr std::size_t wrapped_line = 16; // so many base64 characters before a line break make it look wrapped
+
 inline constexpr auto hex_values = [] {
     std::array<std::int8_t, 256> table{};
     table.fill(-1);

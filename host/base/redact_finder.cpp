@@ -30,6 +30,7 @@ Finder::Finder() : base_(random_base()), all_(base_), base64_(base_) {}
 void Finder::add(std::string_view value, std::size_t secret) {
     each_spelling(value, [&](Spelling const& spelling) {
         all_.add(spelling, secret);
+        dividers_.add(spelling.bytes);
         if (spelling.base64) base64_.add(spelling, secret);
     });
 }
@@ -63,7 +64,7 @@ void Finder::examine(View const& view, std::size_t step, Findings& found) const 
     for (auto const first = step; step < std::size(steps); ++step) {
         auto const [escape, most] = steps[step];
         if (escape == Escape::json && step != first) continue; // the second time is for what the first has made
-        Pieces pieces(view, escape, reach, most * reach);
+        Pieces pieces(view, {escape, reach, most * reach, escape == Escape::json ? &dividers_ : nullptr});
         while (auto const* const piece = pieces.next()) {
             (escape == Escape::wrapped ? base64_ : all_).scan(*piece, found);
             examine(*piece, step + 1, found);

@@ -2,6 +2,7 @@
 // have got it so), then URL-encoding, then wrapped base64, each undone or not.
 #pragma once
 
+#include "base/redact_dividers.hpp"
 #include "base/redact_matcher.hpp"
 
 namespace pfar::base::redaction {
@@ -23,6 +24,7 @@ private:
     Residue base_;
     Matcher all_;
     Matcher base64_; // what line breaks may be in
+    Dividers dividers_;
 };
 
 } // namespace pfar::base::redaction

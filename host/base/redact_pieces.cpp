@@ -2,7 +2,11 @@
 #include "base/redact_pieces.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace pfar::base::redaction {
 namespace {
@@ -13,8 +17,19 @@ constexpr std::size_t wrap = 18;   // a line break and blanks, for 16 bytes at l
 
 std::size_t find(std::string_view text, char character, std::size_t from) {
     if (from >= text.size() || text[from] == character) return std::min(from, text.size()); // often one after the other
+#ifdef __SSE2__
+    if (text.size() - from >= 16) { // often near: a call would take longer
+        auto const bytes = _mm_loadu_si128(reinterpret_cast<__m128i const*>(text.data() + from));
+        auto const places = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(character))));
+        if (places != 0) return from + static_cast<std::size_t>(std::countr_zero(places));
+    }
+#endif
     auto const* const found = std::memchr(text.data() + from, character, text.size() - from);
     return found == nullptr ? text.size() : static_cast<std::size_t>(static_cast<char const*>(found) - text.data());
+}
+
+bool is_blank(char character) {
+    return character == ' ' || character == '\t' || character == '\r' || character == '\n';
 }
 
 void read(Escape escape, std::string_view text, std::size_t at, Element& element) {
@@ -31,9 +46,9 @@ void read(Escape escape, std::string_view text, std::size_t at, Element& element
 
 } // namespace
 
-Pieces::Pieces(View const& parent, Escape escape, std::size_t reach, std::size_t overlap)
-    : parent_(parent), escape_(escape), reach_(reach), overlap_(overlap), limit_(std::max(least_limit, 8 * overlap)),
-      view_({}, 0, false) {
+Pieces::Pieces(View const& parent, Task const& task)
+    : parent_(parent), escape_(task.escape), reach_(task.reach), overlap_(task.overlap),
+      limit_(std::max(least_limit, 8 * task.overlap)), dividers_(task.dividers), view_({}, 0, false) {
     view_.maker_ = this;
 }
 
@@ -55,6 +70,42 @@ void Pieces::seek(std::size_t at, Event& event) const {
         if (element.taken != 0 || element.unfinished) break;
     }
     event.at = at;
+}
+
+void Pieces::seek_next(std::size_t at) {
+    seek(at, event_);
+    bool const whole = event_.element.taken != 0 && !event_.element.unfinished;
+    event_.divides = dividers_ != nullptr && event_.at < parent_.bytes().size() && whole && divides();
+}
+
+/// The one loop that sees every divider.
+[[gnu::flatten]] void Pieces::pass_dividers() {
+    while (event_.divides) {
+        edge_ = event_.at + event_.element.taken;
+        divided_ = true;
+        seek_next(edge_);
+    }
+}
+
+bool Pieces::divides() const {
+    using Role = Dividers::Role;
+    auto const role = dividers_->role_of(event_.element);
+    if (role == Role::divides || role == Role::undone) return role == Role::divides;
+    auto const place = event_.at;
+    if (role == Role::blank && place > edge_ && is_blank(parent_.bytes()[place - 1]))
+        return false; // of a wrapped line's indent?
+    return is_calm();
+}
+
+/// Before the escape stands, after a few characters of base64, something else that is no escape: no line ends here as base64 is wrapped.
+bool Pieces::is_calm() const {
+    auto const text = parent_.bytes();
+    auto const least = event_.at - std::min(event_.at - edge_, wrapped_line);
+    auto place = event_.at;
+    while (place > least && is_base64(text[place - 1])) --place;
+    if (event_.at - place == wrapped_line) return false;
+    if (place == edge_) return divided_;
+    return text[place - 1] != '\\' && text[place - 1] != '%';
 }
 
 std::size_t Pieces::slack(std::size_t begin, std::size_t end) const {
@@ -88,10 +139,13 @@ std::size_t Pieces::right_of(std::size_t place, std::size_t most) const {
 View const* Pieces::next() {
     auto const end = parent_.bytes().size();
     if (!full_ && event_.element.unfinished && at_ == event_.at) return nullptr; // the last piece ended there
-    seek(full_ ? restart_ : at_, event_);
+    if (full_) edge_ = restart_, divided_ = false;
+    seek_next(full_ ? restart_ : at_);
+    if (!full_) pass_dividers();
     if (!full_ && event_.at == end) return nullptr;
-    first_ = at_ = full_ ? restart_ : left_of(event_.at, quiet_);
+    first_ = at_ = full_ ? restart_ : left_of(event_.at, std::max(quiet_, edge_));
     quiet_ = full_ ? at_ : event_.at;
+    live_ = quiet_;
     if (bytes_.empty()) bytes_.resize(std::min(limit_, end) + stride);
     size_ = view_.cursor_ = 0;
     view_.runs_.clear();
@@ -110,10 +164,15 @@ View const* Pieces::next() {
         auto const until = right_of(quiet_, event_.at);
         copy(std::min(until - at_, limit_ - std::min(limit_, size_)));
         if (size_ >= limit_) return false;
-        if (at_ < event_.at || at_ == parent_.bytes().size() || event_.element.unfinished) return true;
+        bool const over = at_ < event_.at || at_ == parent_.bytes().size();
+        bool const apart =
+            event_.divides && at_ - live_ >= reach_; // if not, a piece would be shorter than what it costs
+        if (over || apart || event_.element.unfinished) return true;
         undo();
-        quiet_ = at_;
-        seek(at_, event_);
+        quiet_ = edge_ = at_;
+        divided_ = event_.divides;
+        if (!divided_) live_ = at_;
+        seek_next(at_);
     }
 }
 

@@ -16,7 +16,7 @@ using Found = std::pair<Client, Greeting>;
 
 constexpr int tries = 3, starts = 5;
 constexpr std::chrono::seconds leave_patience{15}, start_patience{30}, term_patience{15};
-constexpr std::chrono::milliseconds step{10};
+constexpr std::chrono::milliseconds between_looks{10};
 
 Error other_build(Greeting const& greeting) {
     return fail(Errc::unavailable,
@@ -36,7 +36,7 @@ Result<Found> find_in(RunDirectory const& run, Finding const& finding) {
 
 /// Until one answers, or nobody holds the lock: then there is none, and whoever has the start lock may make one.
 Result<Found> find_or_see_none(RunDirectory const& run, Finding const& finding) {
-    for (auto const deadline = Clock::now() + leave_patience;; std::this_thread::sleep_for(step)) {
+    for (auto const deadline = Clock::now() + leave_patience;; std::this_thread::sleep_for(between_looks)) {
         auto found = find_in(run, finding);
         if (found || found.error().code != Errc::not_found) return found;
         auto const held = holder(run);

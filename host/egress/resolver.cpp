@@ -17,7 +17,7 @@ namespace {
 
 namespace ip = boost::asio::ip;
 
-constexpr std::size_t most_threads = 32, most_waiting = 1024, most_addresses = 16;
+constexpr std::size_t most_threads = 32, most_names = 1024, most_addresses = 16;
 
 ip::address address_of(addrinfo const& info) {
     if (info.ai_family == AF_INET) {
@@ -76,7 +76,7 @@ Resolver::~Resolver() {
 void Resolver::look_up(std::string const& name, std::function<void(Lookup)> answer) {
     auto const id = next_++;
     std::unique_lock lock(shared_->mutex);
-    if (shared_->names.size() >= most_waiting) {
+    if (shared_->names.size() >= most_names) {
         lock.unlock();
         return answer({{}, "too many names are being looked up"});
     }

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> revisions{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"};
 constexpr std::string_view batches_revision = "2025-03-26";
-constexpr std::size_t most_in_flight = 64, most_asked = 64, most_unread = std::size_t{4} << 20U, most_words = 200;
+constexpr std::size_t most_in_flight = 64, most_asked = 64, most_untold = std::size_t{4} << 20U, most_words = 200;
 constexpr std::chrono::milliseconds a_moment{50};
 constexpr int parse_error = -32700;
 
@@ -258,7 +258,7 @@ void Client::finish(std::string_view id, std::string line) {
 }
 
 void Client::tell(std::string_view method, std::string_view params, std::string_view about) {
-    if (ended_ || protocol_.empty() || arrival_.outlet->waiting() > most_unread) return;
+    if (ended_ || protocol_.empty() || arrival_.outlet->waiting() > most_untold) return;
     arrival_.outlet->send(without_end(wire::notification_line(method, params)), {about, false});
 }
 

@@ -94,6 +94,10 @@ std::shared_ptr<Call> Client::make_call(Id const& id, OfferPtr offer, std::strin
         return self && here ? self->hear_server(*here, id, std::move(request)) : "the client is gone";
     };
     call->told = hearer(id);
+    call->held = [weak] {
+        auto const self = weak.lock();
+        return self && !self->ended_ && self->arrival_.outlet->waiting() > most_unread;
+    };
     if (elicits_forms_) call->ask = approval_asker(id);
     return call;
 }
@@ -309,11 +313,13 @@ Client::Answer Client::subscribe(Id id, std::string method, std::string params) 
     }
     wire::Forwarding task;
     task.identity = found->offer->identity, task.session = this->id(), task.method = method;
-    task.told = hearer(id);
+    auto const talk = std::make_shared<wire::Talk>();
+    talk->told = hearer(id);
     auto sent = uri == found->name
                     ? params
                     : wire::spliced(params, {{wire::member_of(params, "uri"), wire::quoted(found->name)}});
-    task.params = [sent = std::move(sent)](std::uint64_t) { return sent; };
+    talk->sent = [sent = std::move(sent)](std::uint64_t) { return sent; };
+    task.talk = talk;
     auto const key = std::pair(found->offer->identity, found->name);
     bool const begins = method == "resources/subscribe";
     if (begins) subscribed_[key] = uri;

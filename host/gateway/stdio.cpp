@@ -8,7 +8,7 @@
 namespace pfar::gateway {
 namespace {
 
-constexpr std::size_t pause_above = std::size_t{1} << 20U, most_in_flight = 60, most_waiting = std::size_t{48} << 20U;
+constexpr std::size_t pause_above = std::size_t{1} << 20U, busy_above = 60, most_waiting = std::size_t{48} << 20U;
 
 } // namespace
 
@@ -53,12 +53,12 @@ void Stdio::hear(std::string_view line) {
     if (line.find_first_not_of(" \t\r") == std::string_view::npos || !party_) return;
     auto const kept = party_;
     kept->hear(line);
-    if (stream_->waiting() > pause_above || kept->in_flight() >= most_in_flight) stream_->pause();
+    if (stream_->waiting() > pause_above || kept->in_flight() >= busy_above) stream_->pause();
 }
 
 void Stdio::drained() {
     if (closing_) return finish(*closing_);
-    if (!party_ || party_->in_flight() < most_in_flight) stream_->resume();
+    if (!party_ || party_->in_flight() < busy_above) stream_->resume();
 }
 
 void Stdio::send(std::string message, Place place) {

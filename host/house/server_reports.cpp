@@ -28,7 +28,7 @@ std::string origin_of(config::SurveyedFile const& file) {
     return std::string(base::word_for(config::origin_words, file.found.origin));
 }
 
-boost::json::value parsed(std::string_view json) {
+boost::json::value parsed_schema(std::string_view json) {
     boost::system::error_code error;
     auto value = boost::json::parse(boost::json::string_view(json.data(), json.size()), error);
     return error ? boost::json::value() : value;
@@ -131,7 +131,7 @@ void add_tools(boost::json::array& out, servers::Server const& server, pipeline:
                                           {"description", wire::string_in(wire::member_of(tool.json, "description"))},
                                           {"title", wire::string_in(wire::member_of(tool.json, "title"))},
                                           {"agents_call_it", tool.public_name},
-                                          {"input_schema", parsed(wire::member_of(tool.json, "inputSchema"))}});
+                                          {"input_schema", parsed_schema(wire::member_of(tool.json, "inputSchema"))}});
     }
 }
 

@@ -66,14 +66,20 @@ boost::asio::awaitable<Outcome> Pipeline::call(CallPtr call) { // the only place
     if (auto const fits = check_arguments(*call); !fits)
         co_return refuse("invalid", "its arguments do not fit: " + fits.error().what);
     auto const semantics = semantics_of(*call); // a hint is a claim, not a fact
-    auto const verdict = co_await settled(call, semantics);
+    auto verdict = judge(facts_of(*call, semantics));
+    if (verdict.kind == Verdict::Kind::ask) verdict = co_await settled(call, semantics, std::move(verdict));
     if (verdict.kind == Verdict::Kind::ask) { // nobody has answered yet
         record_refusal(entry, *call, "waiting", verdict.why);
         co_return refused(*call, verdict.why);
     }
     if (verdict.kind == Verdict::Kind::refuse) co_return refuse("refused", verdict.why);
-    auto const written = co_await record_sending(entry.sending(semantics), semantics);
-    if (!written) co_return refuse("refused", written.error().what);
+    auto sending = entry.sending(semantics);
+    if (semantics == Semantics::read)
+        means_.record(std::move(sending)); // it is run even if the record cannot be written
+    else {
+        auto const written = co_await record_first(std::move(sending));
+        if (!written) co_return refuse("refused", written.error().what);
+    }
     auto const may = may_be_sent(*call); // again: much may have happened while a person thought
     if (!may) co_return refuse("refused", may.error().what);
 
@@ -86,7 +92,8 @@ boost::asio::awaitable<Outcome> Pipeline::read(CallPtr call) {
     Entry entry(means_, *call, ++next_);
     auto verdict = judge(facts_of(*call, Semantics::read));
     bool const may_ask = call->method != "completion/complete"; // nobody wants to be asked at every key
-    if (verdict.kind == Verdict::Kind::ask && may_ask) verdict = co_await settled(call, Semantics::read);
+    if (verdict.kind == Verdict::Kind::ask && may_ask)
+        verdict = co_await settled(call, Semantics::read, std::move(verdict));
     auto const may =
         verdict.kind == Verdict::Kind::allow ? may_be_sent(*call) : Result<void>(fail(Errc::refused, verdict.why));
     if (!may) {
@@ -127,9 +134,8 @@ CallFacts Pipeline::facts_of(Call const& call, Semantics semantics) const {
 
 /// Judged, and asked about until nothing is left to ask: what the session has seen while somebody thought counts too. Still `ask` if nobody
 /// has answered in time.
-boost::asio::awaitable<Verdict> Pipeline::settled(CallPtr call, Semantics semantics) {
+boost::asio::awaitable<Verdict> Pipeline::settled(CallPtr call, Semantics semantics, Verdict verdict) {
     std::set<std::string> agreed;
-    auto verdict = judge(facts_of(*call, semantics));
     while (verdict.kind == Verdict::Kind::ask && agreed.insert(verdict.why).second) {
         auto answer = co_await approve(call, std::move(verdict));
         if (answer.kind != Verdict::Kind::allow) co_return answer;
@@ -174,12 +180,7 @@ Result<void> Pipeline::may_be_sent(Call const& call) const {
     return fail(Errc::conflict, "the tool or the owner's rules for it have changed meanwhile; call it again");
 }
 
-/// What only reads is run even if the record cannot be written; what writes is not.
-boost::asio::awaitable<Result<void>> Pipeline::record_sending(audit::Event event, Semantics semantics) {
-    if (semantics == Semantics::read) {
-        means_.record(std::move(event));
-        co_return Result<void>();
-    }
+boost::asio::awaitable<Result<void>> Pipeline::record_first(audit::Event event) {
     auto const written = co_await means_.record_first(std::move(event));
     if (written) co_return Result<void>();
     co_return fail(Errc::unavailable,
@@ -193,12 +194,9 @@ boost::asio::awaitable<Result<wire::Back>> Pipeline::forward(CallPtr call) {
     task.session = call->standing->id;
     task.method = call->method;
     if (call->tool != nullptr) task.tool = call->tool->name;
-    task.params = call->sent;
     task.progress = call->wants_progress;
-    task.progressed = call->progressed;
-    task.asked = call->asked;
-    task.told = call->told;
     task.cancel = call->cancel;
+    task.talk = std::move(call);
     return means_.forward(std::move(task));
 }
 

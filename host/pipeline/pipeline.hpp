@@ -10,20 +10,16 @@
 namespace pfar::pipeline {
 
 /// A request of a client for one server, never changed from here: what is judged is what is approved is what is sent.
-struct Call {
+struct Call : wire::Talk {
     StandingPtr standing;
     OfferPtr offer;
     Tool const* tool = nullptr; // of the offer; none: a resource, a prompt or a completion is read
     std::string method;
-    std::string subject;                                    // the tool, the prompt, the URI: for people
-    std::string params;                                     // as the client sent them
-    std::string_view arguments;                             // of params
-    bool sends = true;                                      // something of the session's goes with it
-    std::function<std::string(std::uint64_t token)> sent{}; // params as the server gets them
+    std::string subject;        // the tool, the prompt, the URI: for people
+    std::string params;         // as the client sent them
+    std::string_view arguments; // of params
+    bool sends = true;          // something of the session's goes with it
     bool wants_progress = false;
-    std::function<void(std::string_view params)> progressed{};
-    std::function<std::string(wire::ServerRequest)> asked{};
-    std::function<void(std::string_view method, std::string_view params)> told{};
     Approvals::AskClient ask{};
     std::function<void(std::string const& id)> tick{};
     std::shared_ptr<wire::CancelSlot> cancel = std::make_shared<wire::CancelSlot>();
@@ -71,10 +67,10 @@ public:
 
 private:
     class Entry;
-    boost::asio::awaitable<Verdict> settled(CallPtr call, base::Semantics semantics);
+    boost::asio::awaitable<Verdict> settled(CallPtr call, base::Semantics semantics, Verdict verdict);
     boost::asio::awaitable<Verdict> approve(CallPtr call, Verdict verdict);
     [[nodiscard]] Result<void> may_be_sent(Call const& call) const;
-    boost::asio::awaitable<Result<void>> record_sending(audit::Event event, base::Semantics semantics);
+    boost::asio::awaitable<Result<void>> record_first(audit::Event event);
     [[nodiscard]] Result<void> check_arguments(Call const& call) const;
     [[nodiscard]] base::Semantics semantics_of(Call const& call) const;
     [[nodiscard]] CallFacts facts_of(Call const& call, base::Semantics semantics) const;

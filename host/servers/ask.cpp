@@ -16,7 +16,12 @@ namespace pfar::servers {
 namespace {
 
 constexpr std::size_t told_lines = 3, most_own = 64;
-constexpr std::chrono::milliseconds a_breath{5};
+constexpr std::chrono::milliseconds a_breath{5}, between_looks{20};
+
+/// Whoever does not read what he asked for gets nothing more until he does: others wait for this server too.
+bool is_held(wire::Forwarding const& ask) {
+    return ask.talk->held && ask.talk->held();
+}
 
 /// Counts while it lives.
 class Counted {
@@ -75,16 +80,18 @@ Error Server::unavailable() const {
                             reason_.empty() ? "" : ": ", reason_));
 }
 
+bool Server::is_up() const {
+    return state_ == State::running && !restart_ && !closing_ && wanted() &&
+           (!is_shared() || (instance_ && !instance_->has_ended())); // and its keeper has not said so yet
+}
+
 /// Waits for one that is starting, and starts one that waits for its first call.
 boost::asio::awaitable<Result<void>> Server::ready() {
     auto const late = Clock::now() + spec().timeouts.start + std::chrono::seconds(5);
     if (!wanted() && disabled_.empty()) woken_ = restart_ = true, change_.ring();
     while (!closing_ && Clock::now() < late) {
-        bool const runs = state_ == State::running && !restart_;
-        bool const ends =
-            runs && is_shared() && (!instance_ || instance_->has_ended()); // and its keeper has not said so yet
-        if (runs && !ends) co_return Result<void>();
-        if (state_ != State::starting && !restart_ && !ends) break;
+        if (is_up()) co_return Result<void>();
+        if (state_ != State::starting && state_ != State::running && !restart_) break;
         co_await change_.until(late);
     }
     co_return unavailable();
@@ -181,10 +188,9 @@ boost::asio::awaitable<Result<Told>> Server::ask_shared(wire::Forwarding ask) {
     if (!free)
         co_return fail(Errc::unavailable,
                        fmt::format("{} works for another session, one at a time, and was not free in time", name()));
-    std::optional<Window::Place> place;
-    if (window_->has_room())
-        place.emplace(window_->enter_now());
-    else {
+    auto place = window_->enter_now(ask.session);
+    while (!ask.cancel->cancelled() && (!place || is_held(ask))) {
+        if (place) place.reset(), co_await pause(between_looks);
         auto entered = co_await window_->enter(ask.session);
         place.emplace(std::move(entered));
     }
@@ -193,15 +199,19 @@ boost::asio::awaitable<Result<Told>> Server::ask_shared(wire::Forwarding ask) {
     if (!instance || instance->has_ended()) co_return unavailable();
     if (ask.method == subscribe_method || ask.method == unsubscribe_method)
         co_return co_await subscribe(instance, std::move(ask));
-    co_return co_await ask_instance(instance, std::move(ask));
+    auto told = co_await ask_instance(instance, std::move(ask));
+    if (told) place->weigh(told->answer.payload.size());
+    co_return told;
 }
 
 boost::asio::awaitable<Result<Told>> Server::ask(wire::Forwarding ask) {
     auto const self = shared_from_this();
     Counted const counted(in_flight_, change_);
     if (!spec().stateful) look_at_package();
-    auto const up = co_await ready();
-    if (!up) co_return up.error();
+    if (!is_up()) {
+        auto const up = co_await ready();
+        if (!up) co_return up.error();
+    }
     if (ask.cancel->cancelled()) co_return fail(Errc::refused, "it was cancelled");
     if (is_shared()) co_return co_await ask_shared(std::move(ask));
     if (spec().stateful) {
@@ -225,13 +235,17 @@ boost::asio::awaitable<Result<Told>> Server::ask(wire::Forwarding ask) {
     co_return told;
 }
 
+boost::asio::awaitable<void> Server::pause(std::chrono::milliseconds time) {
+    boost::asio::steady_timer timer(common_->executor, time);
+    boost::system::error_code error;
+    co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, error));
+}
+
 /// Ending a process and starting the next takes this thread a millisecond or two, and the kernel lets it finish: whoever waits for the
 /// answer reads it first.
 boost::asio::awaitable<void> Server::after_call(std::shared_ptr<Instance> instance, std::string key, std::string tool) {
     auto const self = shared_from_this();
-    boost::asio::steady_timer timer(common_->executor, a_breath);
-    boost::system::error_code error;
-    co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, error));
+    co_await pause(a_breath);
     retire(std::move(instance), "its one call is over");
     if (!key.empty()) co_await refill(std::move(key), std::move(tool));
 }
@@ -264,7 +278,8 @@ boost::asio::awaitable<Result<Told>> Server::ask_instance(std::shared_ptr<Instan
     auto const asked = Clock::now();
     Turn const turn(*this, *instance, ask);
     auto const token = ask.progress ? session->new_token() : 0;
-    Session::Question question{ask.method, ask.params(token), {}, {}, token, ask.progressed, ask.cancel};
+    Session::Question question{std::move(ask.method), ask.talk->sent(token), {}, {}, token, {}, ask.cancel};
+    if (token != 0) question.progress = ask.talk->progressed;
     auto answer = co_await session->ask(std::move(question));
     ask.cancel->leave();
     if (!answer) {

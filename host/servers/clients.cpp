@@ -31,7 +31,7 @@ std::string Server::hear_request(InstanceSlot const& slot, wire::Message const& 
     asks_clients_ = true;
     Active const* whose = nullptr;
     for (auto const* const active : active_) {
-        if (active->instance != instance.get() || !active->asked) continue;
+        if (active->instance != instance.get() || !active->talk->asked) continue;
         if (whose != nullptr && whose->session != active->session)
             return fmt::format(
                 "several clients are in flight, so nobody knows whose {} this is; from now on there is one at a time",
@@ -56,7 +56,7 @@ std::string Server::hear_request(InstanceSlot const& slot, wire::Message const& 
     auto progressed = [session = std::weak_ptr(instance->session())](std::string_view params) {
         if (auto const here = session.lock()) (void)here->tell("notifications/progress", params);
     };
-    auto why = whose->asked(
+    auto why = whose->talk->asked(
         {std::string(message.method), std::string(message.payload), std::move(answer), cancel, std::move(progressed)});
     if (!why.empty()) requests_.erase(key);
     return why;
@@ -100,8 +100,8 @@ void Server::hear_notification(InstanceSlot const& slot, wire::Message const& me
 void Server::pass_on(Instance const& instance, wire::Message const& message) {
     std::set<std::string> told;
     for (auto const* const active : std::vector(active_))
-        if (active->instance == &instance && active->told && told.insert(active->session).second)
-            active->told(message.method, message.payload);
+        if (active->instance == &instance && active->talk->told && told.insert(active->session).second)
+            active->talk->told(message.method, message.payload);
     if (!told.empty() || !common_->notified) return;
     auto const own = std::find_if(own_.begin(), own_.end(),
                                   [&](auto const& entry) { return entry.second.instance.get() == &instance; });
@@ -162,7 +162,7 @@ void Server::set_log_level(std::string const& level) {
 
 /// The server hears of the first who subscribes and of the last who leaves.
 boost::asio::awaitable<Result<Told>> Server::subscribe(std::shared_ptr<Instance> instance, wire::Forwarding ask) {
-    auto const uri = wire::string_in(wire::member_of(ask.params(0), "uri"));
+    auto const uri = wire::string_in(wire::member_of(ask.talk->sent(0), "uri"));
     bool const begins = ask.method == subscribe_method;
     auto const session = ask.session;
     auto const found = subscribers_.find(uri);

@@ -11,7 +11,7 @@ inline constexpr std::string_view subscribe_method = "resources/subscribe",
 class Server::Turn {
 public:
     Turn(Server& server, Instance const& instance, wire::Forwarding const& ask)
-        : server_(server), active_{&instance, ask.session, ask.asked, ask.told} {
+        : server_(server), active_{&instance, ask.session, ask.talk} {
         server_.active_.push_back(&active_);
     }
     Turn(Turn const&) = delete;

@@ -28,11 +28,6 @@ std::string shown(fs::path const& path) {
     return base::printable(path.native());
 }
 
-bool is_file(fs::path const& path) {
-    std::error_code error;
-    return fs::is_regular_file(path, error);
-}
-
 bool is_executable(fs::path const& path) {
     return is_file(path) && ::faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) == 0;
 }

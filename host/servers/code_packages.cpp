@@ -6,16 +6,7 @@
 #include "servers/package.hpp"
 
 namespace pfar::servers {
-namespace {
-
 namespace fs = std::filesystem;
-
-bool is_file(fs::path const& path) {
-    std::error_code error;
-    return fs::is_regular_file(path, error);
-}
-
-} // namespace
 
 /// True if `file` lies in something that is covered now.
 bool CodeCollector::add_package(fs::path const& file) {

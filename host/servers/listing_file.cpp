@@ -10,7 +10,7 @@
 namespace pfar::servers {
 namespace {
 
-constexpr std::size_t most_file = std::size_t{40} << 20U, most_entries = 2000;
+constexpr std::size_t most_text = std::size_t{40} << 20U, most_kept = 2000;
 
 std::string joined(std::vector<std::string> const& entries) {
     std::string out = "[";
@@ -33,7 +33,7 @@ Members members_of(std::string_view json) {
 
 std::vector<std::string> entries_in(std::string_view list) {
     std::vector<std::string> out;
-    for (auto const entry : wire::elements_of(list, most_entries)) out.emplace_back(entry);
+    for (auto const entry : wire::elements_of(list, most_kept)) out.emplace_back(entry);
     return out;
 }
 
@@ -55,7 +55,7 @@ Result<void> keep_listing(std::filesystem::path const& file, std::string const& 
 }
 
 std::optional<Listing> read_listing(std::filesystem::path const& file, std::string const& key) {
-    auto const text = base::read_file(file, most_file);
+    auto const text = base::read_file(file, most_text);
     auto in = text ? members_of(*text) : Members();
     if (in["format"] != "1" || wire::string_in(in["key"]) != key) return {};
     auto const word = [&](std::string_view name) { return wire::string_in(in[name]); };

@@ -11,12 +11,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array marks{"package.json", "pyproject.toml", "pyvenv.cfg"};
 constexpr std::size_t most_links = 1000;
-constexpr int most_entries = 20000;
-
-bool is_file(fs::path const& path) {
-    std::error_code error;
-    return fs::is_regular_file(path, error);
-}
+constexpr int most_looked_at = 20000;
 
 bool is_package(fs::path const& directory) {
     return std::any_of(marks.begin(), marks.end(), [&](auto const* mark) { return is_file(directory / mark); });
@@ -24,7 +19,7 @@ bool is_package(fs::path const& directory) {
 
 struct Search {
     std::vector<fs::path> found;
-    int left = most_entries;
+    int left = most_looked_at;
 };
 
 void find_links(fs::path const& directory, bool scopes, Search& search) {

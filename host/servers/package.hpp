@@ -7,6 +7,12 @@
 
 namespace pfar::servers {
 
+/// A regular file, also behind links. [any thread, may block]
+inline bool is_file(std::filesystem::path const& path) {
+    std::error_code error;
+    return std::filesystem::is_regular_file(path, error);
+}
+
 /// The nearest directory above `file` with a package.json, pyproject.toml or pyvenv.cfg, within the innermost node_modules. None if
 /// there is none. [any thread, may block]
 std::optional<std::filesystem::path> package_root(std::filesystem::path const& file);

@@ -19,7 +19,6 @@ namespace {
 constexpr std::uint64_t most_descriptors = 4096;
 constexpr std::uint64_t most_secret_bytes = 4U << 20U; // more the shim's orders cannot hold
 constexpr char const* state_inside = "/state";
-constexpr Rights everything{true, true, true, true, true};
 
 std::string path_of(OwnerFacts const& owner) {
     auto const path = owner.environment.find("PATH");

@@ -14,8 +14,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array stores{"/nix/store", "/gnu/store", "/home/linuxbrew/.linuxbrew"};
-constexpr std::array marks{"lib/node_modules", "include/node", "lib/ruby", "lib/perl5", "lib/jvm.cfg", "lib/modules"};
-constexpr int most_entries = 4096;
+constexpr std::array own_marks{"lib/node_modules", "include/node", "lib/ruby",
+                               "lib/perl5",        "lib/jvm.cfg",  "lib/modules"};
+constexpr int most_seen = 4096;
 
 bool is_there(fs::path const& path) {
     std::error_code error;
@@ -31,7 +32,7 @@ void find_python_libraries(Prefix& prefix) {
     std::error_code error;
     int seen = 0;
     for (fs::directory_iterator entry(prefix.root / "lib", error), end; !error && entry != end; entry.increment(error))
-        if (++seen > most_entries)
+        if (++seen > most_seen)
             return;
         else if (is_python_library(entry->path().filename().native()))
             prefix.parts.push_back(entry->path());
@@ -68,7 +69,7 @@ std::optional<Prefix> prefix_at(fs::path const& root) {
         prefix.base = base_of(config);
         prefix.parts.push_back(config);
     }
-    for (auto const* const mark : marks)
+    for (auto const* const mark : own_marks)
         if (is_there(root / mark)) prefix.parts.push_back(root / mark);
     find_python_libraries(prefix);
     if (prefix.parts.empty()) return std::nullopt;

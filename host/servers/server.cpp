@@ -154,6 +154,7 @@ void Server::vault_changed(std::map<std::string, std::string> const& entries) {
 
 void Server::close_session(std::string const& session) {
     unsubscribe_all(session);
+    window_->forget(session);
     auto const own = own_.extract(session);
     if (!own.empty() && own.mapped().instance) retire(own.mapped().instance, "its session has ended", true);
 }

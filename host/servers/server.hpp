@@ -159,8 +159,7 @@ private:
     struct Active { // a request of a client that is being worked on
         Instance const* instance;
         std::string session;
-        std::function<std::string(wire::ServerRequest)> asked;
-        std::function<void(std::string_view, std::string_view)> told;
+        std::shared_ptr<wire::Talk const> talk;
     };
     class Turn;
     using InstanceSlot = std::shared_ptr<std::weak_ptr<Instance>>;
@@ -177,7 +176,9 @@ private:
 
     // ask.cpp
     [[nodiscard]] Instance::Task task_for(std::string const& tool);
+    [[nodiscard]] bool is_up() const;
     boost::asio::awaitable<Result<void>> ready();
+    boost::asio::awaitable<void> pause(std::chrono::milliseconds time);
     void make_room();
     boost::asio::awaitable<Result<std::shared_ptr<Instance>>> instance_for(std::string session);
     boost::asio::awaitable<Result<std::shared_ptr<Instance>>> fresh(std::string tool);

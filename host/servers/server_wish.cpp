@@ -14,8 +14,6 @@
 namespace pfar::servers {
 namespace {
 
-constexpr Rights everything{true, true, true, true, true};
-
 void add_grants(Wish& wish, config::Access const& access, std::string const& why) {
     for (auto const& file : access.files) wish.grants.push_back({file.path, file.rights, why});
     wish.commands = access.commands;

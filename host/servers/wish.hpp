@@ -12,6 +12,8 @@
 
 namespace pfar::servers {
 
+inline constexpr Rights everything{true, true, true, true, true};
+
 struct WishedGrant {
     std::filesystem::path path; // absolute; links not yet resolved
     Rights rights;

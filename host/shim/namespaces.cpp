@@ -16,7 +16,7 @@
 namespace pfar::shim {
 namespace {
 
-bool write_file(char const* path, char const* text) {
+bool put_text(char const* path, char const* text) {
     int const file = ::open(path, O_WRONLY | O_CLOEXEC);
     bool const written = file >= 0 && ::write(file, text, std::strlen(text)) == static_cast<ssize_t>(std::strlen(text));
     int const error = errno;
@@ -27,11 +27,11 @@ bool write_file(char const* path, char const* text) {
 
 void map_ids(Ids const& inside, uid_t uid, gid_t gid) {
     char line[64];
-    write_file("/proc/self/setgroups", "deny"); // absent before 3.19
+    put_text("/proc/self/setgroups", "deny"); // absent before 3.19
     std::snprintf(line, sizeof line, "%u %u 1", inside.uid, uid);
-    must(write_file("/proc/self/uid_map", line), ShimStage::identity, "/proc/self/uid_map");
+    must(put_text("/proc/self/uid_map", line), ShimStage::identity, "/proc/self/uid_map");
     std::snprintf(line, sizeof line, "%u %u 1", inside.gid, gid);
-    must(write_file("/proc/self/gid_map", line), ShimStage::identity, "/proc/self/gid_map");
+    must(put_text("/proc/self/gid_map", line), ShimStage::identity, "/proc/self/gid_map");
 }
 
 [[noreturn]] void stay_behind(pid_t child, Orders& orders) {
@@ -51,7 +51,7 @@ void leave_namespaces(Orders& orders) {
     must(::unshare(static_cast<int>(orders.namespaces)) == 0, ShimStage::namespaces);
     if ((orders.namespaces & CLONE_NEWUSER) != 0) {
         map_ids(orders.seen_as, uid, gid);
-        must(write_file("/proc/sys/user/max_user_namespaces", "0"), ShimStage::identity,
+        must(put_text("/proc/sys/user/max_user_namespaces", "0"), ShimStage::identity,
              "/proc/sys/user/max_user_namespaces");
     }
     if ((orders.namespaces & CLONE_NEWUTS) != 0)
@@ -68,8 +68,8 @@ void enter_second_user_namespace(Orders const& orders) {
     auto const gid = ::getegid();
     must(::unshare(CLONE_NEWUSER) == 0, ShimStage::namespaces, "second user namespace");
     map_ids(orders.then_as, uid, gid);
-    write_file("/proc/sys/user/max_user_namespaces",
-               "0"); // read-only by now on most; the filter refuses further ones in any case
+    put_text("/proc/sys/user/max_user_namespaces",
+             "0"); // read-only by now on most; the filter refuses further ones in any case
 }
 
 } // namespace pfar::shim

@@ -23,15 +23,21 @@ struct ServerRequest {
     std::function<void(std::string_view params)> progressed{}; // with the server's own token in them
 };
 
+/// What a server hears and says while it works for a client. All but `sent` may be empty: nobody is there.
+struct Talk {
+    std::function<std::string(std::uint64_t token)> sent{}; // params as the server gets them
+    std::function<void(std::string_view params)> progressed{};
+    /// Empty: it was taken. Otherwise why this client cannot answer it.
+    std::function<std::string(ServerRequest)> asked{};
+    std::function<void(std::string_view method, std::string_view params)> told{}; // notifications that belong to it
+    std::function<bool()> held{}; // the client does not read what it has got already
+};
+
 struct Forwarding {
     std::string identity;              // the server's
     std::string session, method, tool; // the tool, if it is a call
-    std::function<std::string(std::uint64_t token)> params;
-    bool progress = false; // params() has the token in them
-    std::function<void(std::string_view params)> progressed{};
-    /// Empty: it was taken. Otherwise why this client cannot answer it. May be empty: nobody is there.
-    std::function<std::string(ServerRequest)> asked{};
-    std::function<void(std::string_view method, std::string_view params)> told{}; // notifications that belong to it
+    bool progress = false;             // sent() has the token in it
+    std::shared_ptr<Talk const> talk{};
     std::shared_ptr<CancelSlot> cancel = std::make_shared<CancelSlot>();
 };
 

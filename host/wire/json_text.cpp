@@ -12,12 +12,11 @@ namespace pfar::wire {
 
 std::string_view member_of(std::string_view json, std::string_view key) {
     std::string_view found;
-    ScanTask task;
-    task.member = [&](std::string_view name, std::string_view value) {
+    auto const hear = [&](std::string_view name, std::string_view value) {
         if (name == key) found = value;
         return true;
     };
-    return scan(json, task) ? found : std::string_view();
+    return scan_members(json, hear) ? found : std::string_view();
 }
 
 std::vector<std::string_view> elements_of(std::string_view json, std::size_t most) {

@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,11 +18,6 @@ constexpr std::size_t first_room = 16U << 10U, kept_room = 2U << 20U, turn = 256
                       lines_a_turn = 8;
 constexpr int most_turns = 64;
 
-bool is_socket(base::Fd const& fd) {
-    struct stat info {};
-    return ::fstat(fd.number(), &info) == 0 && S_ISSOCK(info.st_mode);
-}
-
 } // namespace
 
 void never_block(base::Fd const& fd) {
@@ -36,11 +30,8 @@ std::shared_ptr<LineStream> LineStream::make(boost::asio::any_io_executor const&
 }
 
 LineStream::LineStream(boost::asio::any_io_executor const& executor, Ends ends, std::size_t most_line)
-    : in_(executor), out_end_(executor), most_line_(most_line), reads_socket_(is_socket(ends.in)),
-      writes_socket_(is_socket(ends.out)) {
-    in_.assign(ends.in.release());
-    out_end_.assign(ends.out.release());
-}
+    : in_(executor, std::move(ends.in), Way::in), out_end_(executor, std::move(ends.out), Way::out),
+      most_line_(most_line) {}
 
 void LineStream::start(Heard heard) {
     heard_ = std::move(heard);
@@ -56,7 +47,7 @@ void LineStream::resume() {
 void LineStream::read_soon() {
     if (reading_ || paused_ || ended_ || will_cut_ || !in_.is_open()) return;
     reading_ = true;
-    in_.async_wait(boost::asio::posix::stream_descriptor::wait_read, [self = shared_from_this()](auto const& error) {
+    in_.wait([self = shared_from_this()](auto const& error) {
         self->reading_ = false;
         if (!error) self->read_some();
     });
@@ -75,13 +66,13 @@ bool LineStream::read_some() {
 }
 
 ssize_t LineStream::receive(char* place, std::size_t size) {
-    if (!reads_socket_) return ::read(in_.native_handle(), place, size);
+    if (!in_.is_socket()) return ::read(in_.number(), place, size);
     alignas(cmsghdr) char control[CMSG_SPACE(most_descriptors * sizeof(int))];
     iovec part{place, size};
     msghdr message{};
     message.msg_iov = &part, message.msg_iovlen = 1;
     message.msg_control = control, message.msg_controllen = sizeof control;
-    auto const got = ::recvmsg(in_.native_handle(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    auto const got = ::recvmsg(in_.number(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     if (got < 0) return got;
     for (auto* beside = CMSG_FIRSTHDR(&message); beside != nullptr; beside = CMSG_NXTHDR(&message, beside)) {
         if (beside->cmsg_level != SOL_SOCKET || beside->cmsg_type != SCM_RIGHTS) continue;
@@ -182,9 +173,9 @@ void LineStream::flush() {
 bool LineStream::write_out(std::string_view bytes, std::size_t& written) {
     while (written < bytes.size()) {
         auto const rest = bytes.substr(written);
-        auto const put = writes_socket_
-                             ? ::send(out_end_.native_handle(), rest.data(), rest.size(), MSG_DONTWAIT | MSG_NOSIGNAL)
-                             : ::write(out_end_.native_handle(), rest.data(), rest.size());
+        auto const put = out_end_.is_socket()
+                             ? ::send(out_end_.number(), rest.data(), rest.size(), MSG_DONTWAIT | MSG_NOSIGNAL)
+                             : ::write(out_end_.number(), rest.data(), rest.size());
         if (put < 0 && errno == EINTR) continue;
         if (put < 0 && errno == EAGAIN) return true;
         if (put < 0) return broken_ = true, false;
@@ -196,11 +187,10 @@ bool LineStream::write_out(std::string_view bytes, std::size_t& written) {
 void LineStream::write_soon() {
     if (writing_ || broken_ || !out_end_.is_open()) return;
     writing_ = true;
-    out_end_.async_wait(boost::asio::posix::stream_descriptor::wait_write,
-                        [self = shared_from_this()](auto const& error) {
-                            self->writing_ = false;
-                            if (!error) self->write_some();
-                        });
+    out_end_.wait([self = shared_from_this()](auto const& error) {
+        self->writing_ = false;
+        if (!error) self->write_some();
+    });
 }
 
 void LineStream::write_some() {
@@ -228,10 +218,9 @@ void LineStream::end() {
 }
 
 void LineStream::close_output() {
-    boost::system::error_code ignored;
     if (!writing_ && out_end_.is_open()) write_out(out_, written_);
-    if (writes_socket_ && out_end_.is_open()) ::shutdown(out_end_.native_handle(), SHUT_WR);
-    out_end_.close(ignored);
+    if (out_end_.is_socket() && out_end_.is_open()) ::shutdown(out_end_.number(), SHUT_WR);
+    out_end_.close();
     if (waiting() == 0) return;
     out_ = std::string(), written_ = 0; // nobody gets it any more, so nobody need wait for that
     boost::asio::post(in_.get_executor(), [self = shared_from_this()] {
@@ -241,10 +230,9 @@ void LineStream::close_output() {
 
 void LineStream::close() {
     ended_ = true;
-    boost::system::error_code ignored;
     if (!writing_ && out_end_.is_open()) write_out(out_, written_);
-    in_.close(ignored);
-    out_end_.close(ignored);
+    in_.close();
+    out_end_.close();
 }
 
 } // namespace pfar::wire

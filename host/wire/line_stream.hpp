@@ -5,9 +5,7 @@
 #pragma once
 
 #include "base/fd.hpp"
-
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
+#include "wire/end.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -22,7 +20,7 @@ namespace pfar::wire {
 
 inline constexpr std::size_t most_line_bytes = std::size_t{16} << 20U;
 
-/// Not blocking. For a socket both are the same one, duplicated.
+/// Pipes: not blocking. For a socket, which stays as it is, both are the same one, duplicated.
 struct Ends {
     base::Fd in, out;
 };
@@ -80,9 +78,8 @@ private:
     bool write_out(std::string_view bytes, std::size_t& written);
     void end();
 
-    boost::asio::posix::stream_descriptor in_, out_end_;
+    End in_, out_end_;
     std::size_t most_line_;
-    bool reads_socket_, writes_socket_;
     std::vector<base::Fd> descriptors_;
     Heard heard_;
     std::string in_buffer_, out_;

@@ -106,9 +106,8 @@ Message message_of(Envelope const& in) {
 /// Of a text that is known to be an object. `again`: it was scanned before, as part of a batch.
 void read_one(std::string_view text, OnMessage const& heard, OnTrouble const& trouble) {
     Envelope in;
-    ScanTask task;
-    task.member = [&in](std::string_view key, std::string_view value) { return in.put(key, value); };
-    bool const whole = scan(text, task);
+    bool const whole =
+        scan_members(text, [&in](std::string_view key, std::string_view value) { return in.put(key, value); });
     if (!whole && in.fault == nullptr) return trouble("it is no JSON, not whole UTF-8, or nested too deep");
     in.plain_method = without_escaped_slashes(in.method);
     if (auto const* const fault = fault_of(in)) return trouble(fault);

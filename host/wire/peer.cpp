@@ -1,22 +1,14 @@
 #include "wire/peer.hpp"
 
 #include "base/text.hpp"
+#include "wire/json_text.hpp"
 
 #include <fmt/format.h>
-
-#include <charconv>
 
 namespace pfar::wire {
 namespace {
 
 constexpr std::size_t shown = 120, most_forgotten = 1024;
-
-std::optional<std::uint64_t> number_in(std::string_view id) {
-    std::uint64_t out = 0;
-    auto const [stop, error] = std::from_chars(id.data(), id.data() + id.size(), out);
-    if (error != std::errc() || stop != id.data() + id.size()) return {};
-    return out;
-}
 
 std::string beginning(std::string_view text) {
     return base::printable(text.substr(0, shown)) + (text.size() > shown ? "..." : "");

@@ -1,10 +1,15 @@
+// Strings are most of a text, so they are looked at 16 bytes at once where the processor is known to do that.
 #include "wire/scan.hpp"
 
 #include "base/text.hpp"
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace pfar::wire {
 namespace {
@@ -23,6 +28,23 @@ bool is_special(std::uint64_t eight) {
     return ((zero(eight ^ (ones * '"')) | zero(eight ^ (ones * '\\')) | below_space) & highs) != 0;
 }
 
+#ifdef __SSE2__
+/// A bit for each of 16 bytes, the first one lowest.
+struct Sixteen {
+    unsigned special; // cannot stand in a string as they are
+    unsigned foreign; // are no ASCII
+
+    explicit Sixteen(char const* at) {
+        auto const bytes = _mm_loadu_si128(reinterpret_cast<__m128i const*>(at));
+        auto const marks = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')), //
+                                        _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+        auto const controls = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
+        special = static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(marks, controls)));
+        foreign = static_cast<unsigned>(_mm_movemask_epi8(bytes));
+    }
+};
+#endif
+
 bool is_digit(char byte) {
     return byte >= '0' && byte <= '9';
 }
@@ -30,9 +52,23 @@ bool is_hex(char byte) {
     return is_digit(byte) || (byte >= 'a' && byte <= 'f') || (byte >= 'A' && byte <= 'F');
 }
 
+/// How many bytes an escape takes, by the byte after its backslash; 0: it is none.
+constexpr auto escape_sizes = [] {
+    std::array<std::uint8_t, 256> out{};
+    for (char const byte : std::string_view("\"\\/bfnrt")) out[static_cast<unsigned char>(byte)] = 2;
+    out['u'] = 6;
+    return out;
+}();
+
+struct Listeners {
+    MemberListener member;
+    OnElement const* element;
+    unsigned depth;
+};
+
 class Scanner {
 public:
-    Scanner(std::string_view text, ScanTask const& task) : at_(text.data()), end_(at_ + text.size()), task_(task) {}
+    Scanner(std::string_view text, Listeners const& task) : at_(text.data()), end_(at_ + text.size()), task_(task) {}
 
     bool all() {
         space();
@@ -89,7 +125,7 @@ private:
         space();
         auto const* const begin = at_;
         if (!value(depth + 1)) return false;
-        return depth > 0 || !task_.member || task_.member(name, since(begin));
+        return depth > 0 || task_.member.hear == nullptr || task_.member.hear(task_.member.who, name, since(begin));
     }
 
     bool array(unsigned depth) {
@@ -100,18 +136,52 @@ private:
             space();
             auto const* const begin = at_;
             if (!value(depth + 1)) return false;
-            if (depth == 0 && task_.element && !task_.element(since(begin))) return false;
+            if (depth == 0 && task_.element != nullptr && !(*task_.element)(since(begin))) return false;
             space();
         } while (take(','));
         return take(']');
     }
 
     bool string() {
-        for (++at_;; ++at_) {
+        auto const* const begin = ++at_;
+#ifdef __SSE2__
+        unsigned foreign = 0;
+        for (; end_ - at_ >= 16; at_ += step_) {
+            Sixteen const bytes(at_);
+            foreign |= bytes.foreign;
+            auto const* const closed = walk(bytes.special);
+            if (step_ == 0) return false;
+            if (closed != nullptr) return at_ = closed + 1, foreign == 0 || base::is_utf8({begin, closed});
+        }
+#endif
+        return rest_of_string() && base::is_utf8({begin, at_ - 1});
+    }
+
+#ifdef __SSE2__
+    /// To the mark that closes the string, if it is among these 16 bytes. step_ is how far to go on, and 0 if what stands there is none.
+    char const* walk(unsigned special) {
+        step_ = 16;
+        while (special != 0) {
+            auto const place = static_cast<unsigned>(std::countr_zero(special));
+            if (at_[place] == '"') return at_ + place;
+            auto const size = at_[place] == '\\' ? escape(at_ + place) : 0;
+            if (size == 0) return step_ = 0, nullptr;
+            if (place + size >= 16) return step_ = place + size, nullptr;
+            special &= ~0U << (place + size);
+        }
+        return nullptr;
+    }
+#endif
+
+    /// Byte by byte, or nearly so.
+    bool rest_of_string() {
+        for (;;) {
             skip_plain();
             if (at_ == end_) return false;
             if (*at_ == '"') return ++at_, true;
-            if (*at_ != '\\' || !escape()) return false;
+            auto const size = *at_ == '\\' ? escape(at_) : 0;
+            if (size == 0) return false;
+            at_ += size;
         }
     }
 
@@ -123,13 +193,13 @@ private:
         while (at_ != end_ && plain[static_cast<unsigned char>(*at_)]) ++at_;
     }
 
-    bool escape() { // leaves at_ on its last byte
-        if (++at_ == end_) return false;
-        if (*at_ != 'u') return std::string_view("\"\\/bfnrt").find(*at_) != std::string_view::npos;
-        if (end_ - at_ < 5) return false;
-        for (int i = 0; i < 4; ++i)
-            if (!is_hex(*++at_)) return false;
-        return true;
+    /// The size of the escape that begins there; 0: it is none.
+    [[nodiscard]] unsigned escape(char const* at) const {
+        if (end_ - at < 2) return 0;
+        unsigned const size = escape_sizes[static_cast<unsigned char>(at[1])];
+        if (size <= 2) return size;
+        bool const whole = end_ - at >= 6 && is_hex(at[2]) && is_hex(at[3]) && is_hex(at[4]) && is_hex(at[5]);
+        return whole ? size : 0;
     }
 
     bool digits() {
@@ -159,13 +229,19 @@ private:
 
     char const* at_;
     char const* end_;
-    ScanTask const& task_;
+    unsigned step_ = 0;
+    Listeners task_;
 };
 
 } // namespace
 
 bool scan(std::string_view text, ScanTask const& task) {
-    return base::is_utf8(text) && Scanner(text, task).all();
+    MemberListener const member{&task.member, task.member ? pass_on<OnMember> : nullptr};
+    return Scanner(text, {member, task.element ? &task.element : nullptr, task.depth}).all();
+}
+
+bool scan_for(std::string_view text, MemberListener listener) {
+    return Scanner(text, {listener, nullptr, most_depth}).all();
 }
 
 } // namespace pfar::wire

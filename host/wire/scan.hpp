@@ -28,4 +28,19 @@ struct ScanTask {
 /// True if `text` is one JSON value, in whole UTF-8, not nested deeper than `depth`, and nobody ended it. Never throws on input. [any thread]
 bool scan(std::string_view text, ScanTask const& task);
 
+/// Whoever hears of members as long as the scan runs; unlike OnMember it never allocates.
+struct MemberListener {
+    void const* who;
+    bool (*hear)(void const* who, std::string_view key, std::string_view value); // null: nobody
+};
+bool scan_for(std::string_view text, MemberListener listener);
+
+template <class Hear> bool pass_on(void const* who, std::string_view key, std::string_view value) {
+    return (*static_cast<Hear const*>(who))(key, value);
+}
+/// A scan with `hear` as its OnMember. [any thread]
+template <class Hear> bool scan_members(std::string_view text, Hear const& hear) {
+    return scan_for(text, MemberListener{&hear, pass_on<Hear>});
+}
+
 } // namespace pfar::wire

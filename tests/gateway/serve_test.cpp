@@ -118,6 +118,8 @@ TEST_CASE("over a socket it is the same") {
     REQUIRE(::write(ends[0], hello, std::strlen(hello)) > 0);
     REQUIRE(::write(ends[0], call, std::strlen(call)) > 0);
     CHECK(has(read_until(ends[0], "over there"), "over there"));
+    CHECK((::fcntl(ends[1], F_GETFL) & O_NONBLOCK) == 0); // we share it: our reads still wait
+    CHECK((::fcntl(ends[0], F_GETFL) & O_NONBLOCK) == 0);
     ::close(ends[1]);
     ::shutdown(ends[0], SHUT_WR);
     CHECK(ended(stage, child) == 0);

@@ -22,7 +22,7 @@ std::shared_ptr<Question> server_asks(Stage& stage, std::string method, std::str
                                     out->failed = is_error, out->reply = std::move(payload);
                                 },
                                 out->cancel};
-    out->refusal = stage.sent(which).task.asked(std::move(request));
+    out->refusal = stage.sent(which).task.talk->asked(std::move(request));
     return out;
 }
 

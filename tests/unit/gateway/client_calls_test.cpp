@@ -82,7 +82,7 @@ TEST_CASE("progress is asked for under a token of ours and comes back under the 
         CHECK(stage.sent(which).params ==
               fmt::format(R"({{"_meta":{{ "x":1,"progressToken" : {} }},"name":"look"}})", ours));
         stage.ear->take();
-        stage.sent(which).task.progressed(
+        stage.sent(which).task.talk->progressed(
             fmt::format(R"({{"progress":0.5, "progressToken":{},"message":"half"}})", ours));
         REQUIRE(stage.ear->said.size() == 1);
         CHECK(
@@ -93,7 +93,8 @@ TEST_CASE("progress is asked for under a token of ours and comes back under the 
         CHECK(stage.ear->said[0].about == std::to_string(id));
         stage.answer("{}", which);
         stage.ear->take();
-        stage.sent(which).task.progressed(fmt::format(R"({{"progress":1,"progressToken":{}}})", ours)); // too late
+        stage.sent(which).task.talk->progressed(
+            fmt::format(R"({{"progress":1,"progressToken":{}}})", ours)); // too late
         CHECK(stage.ear->said.empty());
     }
     call(stage, R"({"name":"a.look"})", "100");

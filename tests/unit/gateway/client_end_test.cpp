@@ -80,7 +80,7 @@ TEST_CASE("one that is gone cancels all it asked for, and its outlet is not call
     CHECK_FALSE(stage.client->standing().open);
     stage.client->list_changed("tools"), stage.client->say("error", "x");
     stage.client->notified("/mcp/a.toml", "", "notifications/message", R"({"level":"error"})");
-    stage.sent(0).task.told("notifications/message", R"({"level":"error"})");
+    stage.sent(0).task.talk->told("notifications/message", R"({"level":"error"})");
     test::turn(stage.context);
     CHECK(stage.ear->said.size() == said);
     CHECK_FALSE(stage.ear->closed); // it was its transport that said so
@@ -97,10 +97,10 @@ TEST_CASE("a session that goes while everything is under way leaves nothing behi
         auto const task = stage.sent().task;
         if (i % 2 == 0) stage.client->end("gone");
         if (i % 3 == 0) stage.client.reset();
-        task.progressed(R"({"progressToken":900,"progress":1})");
-        task.told("notifications/message", R"({"level":"error"})");
-        auto const why = task.asked({"elicitation/create", R"({"message":"x"})", [](bool, std::string const&) {},
-                                     std::make_shared<wire::CancelSlot>()});
+        task.talk->progressed(R"({"progressToken":900,"progress":1})");
+        task.talk->told("notifications/message", R"({"level":"error"})");
+        auto const why = task.talk->asked({"elicitation/create", R"({"message":"x"})", [](bool, std::string const&) {},
+                                           std::make_shared<wire::CancelSlot>()});
         if (i % 2 == 0) CHECK_FALSE(why.empty());
         if (i % 3 == 1) stage.answer("{}");
     }

@@ -206,14 +206,14 @@ TEST_CASE("what a server logs during a call belongs to it, and is filtered too")
     stage.offer("a");
     stage.open();
     stage.ask("\"c\"", "tools/call", R"({"name":"a__look"})");
-    stage.sent().task.told("notifications/message", R"({"level":"debug","data":1})");
+    stage.sent().task.talk->told("notifications/message", R"({"level":"debug","data":1})");
     REQUIRE(stage.ear->said.size() == 1);
     CHECK(stage.ear->said[0].about == "\"c\"");
     stage.ask("2", "logging/setLevel", R"({"level":"error"})");
     stage.ear->take();
-    stage.sent().task.told("notifications/message", R"({"level":"debug","data":1})");
+    stage.sent().task.talk->told("notifications/message", R"({"level":"debug","data":1})");
     CHECK(stage.ear->said.empty());
-    stage.sent().task.told("notifications/message", R"({"level":"error","data":1})");
+    stage.sent().task.talk->told("notifications/message", R"({"level":"error","data":1})");
     CHECK(stage.ear->said.size() == 1);
 }
 

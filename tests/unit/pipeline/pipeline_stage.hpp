@@ -82,7 +82,7 @@ struct Servers {
             auto const one = std::make_shared<Sent>(
                 Sent{std::move(task), boost::asio::steady_timer(context, boost::asio::steady_timer::time_point::max()),
                      "", ""});
-            one->params = one->task.params(900 + sent.size());
+            one->params = one->task.talk->sent(900 + sent.size());
             order.push_back("forward " + (one->task.tool.empty() ? one->task.method : one->task.tool));
             sent.push_back(one);
             if (reply) one->answer(*reply);

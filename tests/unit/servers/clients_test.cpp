@@ -80,15 +80,16 @@ struct Stage : test::ServerStage {
         auto const out = std::make_shared<Client>();
         wire::Forwarding ask;
         ask.session = std::move(session), ask.method = std::move(method), ask.tool = "echo";
-        ask.params = [params = std::move(params)](std::uint64_t) { return params; };
-        ask.asked = [out](wire::ServerRequest request) {
+        auto const talk = std::make_shared<wire::Talk>();
+        talk->sent = [params = std::move(params)](std::uint64_t) { return params; };
+        talk->asked = [out](wire::ServerRequest request) {
             if (out->lacks.empty()) out->asked.push_back(std::move(request));
             return out->lacks;
         };
-        ask.told = [out](std::string_view said, std::string_view payload) {
+        talk->told = [out](std::string_view said, std::string_view payload) {
             out->told.push_back(fmt::format("{} {}", said, payload));
         };
-        ask.cancel = out->cancel;
+        ask.talk = talk, ask.cancel = out->cancel;
         out->done = test::begin(context, server->ask(std::move(ask)));
         settle();
         return out;

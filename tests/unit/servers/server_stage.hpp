@@ -62,7 +62,9 @@ struct ServerStage {
     Later<pfar::Result<servers::Told>> call(std::string session = "s") {
         pfar::wire::Forwarding ask;
         ask.session = std::move(session), ask.method = "tools/call", ask.tool = "echo";
-        ask.params = [](std::uint64_t) { return std::string("{}"); };
+        auto const talk = std::make_shared<pfar::wire::Talk>();
+        talk->sent = [](std::uint64_t) { return std::string("{}"); };
+        ask.talk = talk;
         return begin(context, server->ask(std::move(ask)));
     }
     FakeLife& life() { return *starts.lives.back(); }

@@ -46,7 +46,7 @@ struct Near {
     }
 };
 
-constexpr auto ways = {Over::pipes, Over::socket};
+constexpr auto ways = {Over::pipes, Over::socket, Over::shared_socket};
 
 } // namespace
 
@@ -65,14 +65,14 @@ TEST_CASE("lines are heard whole, wherever they were cut") {
 }
 
 TEST_CASE("lines are heard whole, byte for byte") {
-    auto const over = GENERATE(Over::pipes, Over::socket);
+    auto const over = GENERATE(Over::pipes, Over::socket, Over::shared_socket);
     Near near(over);
     for (char const byte : std::string("ab\n\ncd\n")) near.far.write({&byte, 1}), test::turn(near.context);
     CHECK(near.lines == std::vector<std::string>{"ab", "", "cd"});
 }
 
 TEST_CASE("many lines that come at once are all heard, in order") {
-    auto const over = GENERATE(Over::pipes, Over::socket);
+    auto const over = GENERATE(Over::pipes, Over::socket, Over::shared_socket);
     Near near(over);
     std::string text;
     for (int i = 0; i < 100'000; ++i) text += std::to_string(i) + "\n";
@@ -84,7 +84,7 @@ TEST_CASE("many lines that come at once are all heard, in order") {
 }
 
 TEST_CASE("a line of 16 MiB is heard, one byte more is left out, and the next line is heard") {
-    auto const over = GENERATE(Over::pipes, Over::socket);
+    auto const over = GENERATE(Over::pipes, Over::socket, Over::shared_socket);
     Near near(over);
     std::string const most(pfar::wire::most_line_bytes, 'x');
     near.push(most + "\n" + most + "y\nnext\n" + most + most + most + "\nlast\n");
@@ -109,7 +109,7 @@ TEST_CASE("a small limit holds whichever way the line is cut") {
 }
 
 TEST_CASE("the end is heard once, and whether the last line was cut") {
-    auto const over = GENERATE(Over::pipes, Over::socket);
+    auto const over = GENERATE(Over::pipes, Over::socket, Over::shared_socket);
     auto const* const last = GENERATE("whole\n", "half", "");
     Near near(over);
     near.far.write(last);
@@ -133,7 +133,7 @@ TEST_CASE("a line that was too long and never ended is no half line") {
 }
 
 TEST_CASE("both sides write 10 MB before either reads, and nobody waits for ever") {
-    auto const over = GENERATE(Over::pipes, Over::socket);
+    auto const over = GENERATE(Over::pipes, Over::socket, Over::shared_socket);
     Near near(over);
     std::string const line(999, 'x');
     for (int i = 0; i < 10'000; ++i) REQUIRE(near.stream->send(line + "\n"));
@@ -175,7 +175,7 @@ TEST_CASE("what two writers send stands in whole lines") {
 }
 
 TEST_CASE("who floods without end does not keep a neighbour waiting") {
-    auto const over = GENERATE(Over::pipes, Over::socket);
+    auto const over = GENERATE(Over::pipes, Over::socket, Over::shared_socket);
     boost::asio::io_context context;
     FarEnd flooder, neighbour;
     auto const loud = LineStream::make(context.get_executor(), flooder.open(over), 1000);
@@ -204,7 +204,7 @@ TEST_CASE("who floods without end does not keep a neighbour waiting") {
 }
 
 TEST_CASE("while paused nothing is read and the far end waits; afterwards all is heard") {
-    auto const over = GENERATE(Over::pipes, Over::socket);
+    auto const over = GENERATE(Over::pipes, Over::socket, Over::shared_socket);
     Near near(over);
     near.far.write("before\n");
     REQUIRE(near.until([&] { return near.lines.size() == 1; }));
@@ -290,8 +290,32 @@ TEST_CASE("who no longer reads is told to whoever sends, and what it still says 
     stream->close();
 }
 
+TEST_CASE("a socket that blocks goes on blocking for whoever shares it, also after a wait for room") {
+    boost::asio::io_context context;
+    FarEnd far;
+    auto ends = far.open(Over::shared_socket);
+    pfar::base::Fd const agents(::fcntl(ends.in.number(), F_DUPFD_CLOEXEC, 3));
+    auto const stream = LineStream::make(context.get_executor(), std::move(ends), 1000);
+    int lines = 0;
+    LineStream::Heard heard;
+    heard.line = [&](std::string_view) { ++lines; };
+    heard.too_long = [] {};
+    heard.ended = [](bool) {};
+    stream->start(heard);
+    auto const flags = ::fcntl(agents.number(), F_GETFL);
+    CHECK((flags & O_NONBLOCK) == 0);
+    far.write("hello\n");
+    REQUIRE(test::turn_until(context, [&] { return lines == 1; }));
+    std::size_t sent = 0, back = 0;
+    for (; stream->waiting() == 0; test::turn(context)) sent += 1001, stream->send(std::string(1000, 'x') + "\n");
+    CHECK(::fcntl(agents.number(), F_GETFL) == flags);
+    REQUIRE(test::turn_until(context, [&] { return (back += far.read_some().size()) == sent; }));
+    stream->close();
+    CHECK(::fcntl(agents.number(), F_GETFL) == flags);
+}
+
 TEST_CASE("closing the output is seen, and what comes is still heard") {
-    auto const over = GENERATE(Over::pipes, Over::socket);
+    auto const over = GENERATE(Over::pipes, Over::socket, Over::shared_socket);
     Near near(over);
     near.stream->send("last\n");
     near.stream->close_output();
