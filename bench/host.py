@@ -44,7 +44,11 @@ class Control:
         return answer["result"]
 
     def call(self, server, tool, **arguments):
-        return self.ask("call", server=server, tool=tool, arguments=arguments)
+        """The tool's result, which may be an error of the tool's own."""
+        answer = self.ask("call", server=server, tool=tool, arguments=arguments)
+        if answer["outcome"] == "refused":
+            raise RuntimeError(f"{server}.{tool}: {text(answer['result'])}")
+        return answer["result"]
 
 
 class Host:
@@ -56,6 +60,8 @@ class Host:
         self.home = os.path.join(self.place, "home", ".pfar")
         os.makedirs(os.path.join(self.home, "mcp"))
         os.chmod(self.home, 0o700)
+        with open(os.path.join(self.home, "pfar.toml"), "w") as file:
+            file.write('[policy]\napprove = "never"\n')  # what writes would wait for the owner
         self.environment = {"PATH": os.environ["PATH"], "HOME": os.path.dirname(self.home), "PFAR_HOME": self.home}
 
     def server(self, name, command, args, top="", tables=""):

@@ -66,9 +66,9 @@ class Soak:
             self.count["lost"] += 1
             return
         self.count["answered"] += 1
-        if "error" in answer or answer["result"].get("isError"):
+        if "error" in answer or answer["result"]["outcome"] != "ok" or answer["result"]["result"].get("isError"):
             self.count["failed"] += 1
-        elif expected is not None and text(answer["result"]) != expected:
+        elif expected is not None and text(answer["result"]["result"]) != expected:
             self.count["wrong"] += 1
 
     def disturb(self):

@@ -23,7 +23,7 @@ std::uint64_t seq_of(std::string_view covered) {
 
 void seal(std::string& text, std::size_t from, Key const& key) {
     auto const hash = key.hash(std::string_view(text).substr(from));
-    text.append(hash_part).append(hash).append(end_part);
+    text.append(hash_part).append(hash.data(), hash.size()).append(end_part);
 }
 
 std::string_view unsealed(std::string_view text, Key const& key) {
@@ -31,14 +31,16 @@ std::string_view unsealed(std::string_view text, Key const& key) {
     if (text.size() < size) return {};
     auto const covered = text.substr(0, text.size() - size);
     auto const seal = text.substr(covered.size());
+    auto const hash = key.hash(covered);
     bool const fits = seal.starts_with(hash_part) && seal.ends_with(end_part) &&
-                      seal.substr(hash_part.size(), digits) == key.hash(covered);
+                      seal.substr(hash_part.size(), digits) == std::string_view(hash.data(), hash.size());
     return fits ? covered : std::string_view();
 }
 
 void append_line(std::string& lines, std::string_view entry, Mark& mark, Key const& key) {
     auto const begin = lines.size();
-    lines.append(seq_part).append(fmt::format_int(++mark.seq).c_str()).append(",").append(entry);
+    fmt::format_int const seq(++mark.seq);
+    lines.append(seq_part).append(seq.data(), seq.size()).append(",").append(entry);
     lines.append(prev_part).append(mark.hash).append("\"");
     seal(lines, begin, key);
     mark.hash.assign(lines, lines.size() - end_part.size() - digits, digits);

@@ -73,14 +73,11 @@ std::optional<json::object> parsed(std::string_view members) {
     return error || !value.is_object() ? std::nullopt : std::optional(std::move(value.get_object()));
 }
 
-/// None: nothing to change. A secret may be of a kind that leaves no JSON behind; then nothing is left at all.
-std::optional<std::string> redacted(Draft const& draft) {
-    auto changed = draft.redactor ? draft.redactor->redact_json(fmt::format("{{{}}}", draft.members))
-                                  : std::optional<std::string>();
-    if (!changed) return {};
-    bool const is_object = changed->size() >= 2 && changed->starts_with('{') && changed->ends_with('}');
-    auto members = is_object ? changed->substr(1, changed->size() - 2) : "";
-    return is_object && parsed(members) ? std::move(members) : R"("redacted":true)";
+/// Of an object that was redacted. A secret may be of a kind that leaves no JSON behind; then nothing is left at all.
+std::string_view members_of(std::string_view changed) {
+    bool const is_object = changed.size() >= 2 && changed.starts_with('{') && changed.ends_with('}');
+    auto const members = is_object ? changed.substr(1, changed.size() - 2) : std::string_view();
+    return is_object && parsed(members) ? members : R"("redacted":true)";
 }
 
 void append_members(std::string& out, std::string_view members) {
@@ -93,40 +90,74 @@ void append_members(std::string& out, std::string_view members) {
     if (out.size() - before > longest_members) out.replace(before, std::string::npos, too_long);
 }
 
+bool is_word(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+}
+
+void append_kind(std::string& out, std::string_view kind) {
+    if (is_word(kind))
+        out.append("\"").append(kind).append("\"");
+    else
+        append_safe(out, json::serialize(json::string_view(kind)));
+}
+
+/// With zeros before it, such that it ends at `last`.
+template <class Number> void put_digits(char* last, Number number) {
+    for (auto rest = static_cast<unsigned>(number); rest != 0; rest /= 10) *last-- = static_cast<char>('0' + rest % 10);
+}
+
 } // namespace
 
-std::string time_text(Time when) {
+void append_time(std::string& out, Time when) {
     namespace chr = std::chrono;
     auto const day = chr::floor<chr::days>(when);
     chr::year_month_day const date(day);
     chr::hh_mm_ss const time(chr::floor<chr::milliseconds>(when - day));
-    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", static_cast<int>(date.year()),
-                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), time.hours().count(),
-                       time.minutes().count(), time.seconds().count(), time.subseconds().count());
+    char text[] = "0000-00-00T00:00:00.000Z";
+    put_digits(text + 3, static_cast<int>(date.year()));
+    put_digits(text + 6, static_cast<unsigned>(date.month()));
+    put_digits(text + 9, static_cast<unsigned>(date.day()));
+    put_digits(text + 12, time.hours().count());
+    put_digits(text + 15, time.minutes().count());
+    put_digits(text + 18, time.seconds().count());
+    put_digits(text + 22, time.subseconds().count());
+    out.append(text, sizeof text - 1);
 }
 
-Draft draft_of(Event event, Time when) {
-    event.kind.resize(std::min(event.kind.size(), longest_kept));
-    auto members = std::move(event.members);
-    if (!event.details.empty())
-        members = members.empty() ? text_of(event.details) : text_of(event.details) + "," + members;
-    return {std::move(event.kind), std::move(members), when, std::move(event.redactor)};
-}
-
-std::string entry_text(Draft const& draft) {
-    auto const changed = redacted(draft);
-    std::string_view const members = changed ? *changed : draft.members;
+std::string time_text(Time when) {
     std::string out;
-    out.reserve(members.size() + draft.kind.size() + 320); // and seq, prev and hash
-    out.append(R"("ts":")").append(time_text(draft.when)).append(R"(","kind":)");
-    append_safe(out, json::serialize(json::string_view(draft.kind)));
-    if (members.empty()) return out;
-    append_members(out += ',', members);
+    append_time(out, when);
     return out;
 }
 
+void make_text(Event& event) {
+    event.kind.resize(std::min(event.kind.size(), longest_kept));
+    if (event.details.empty()) return;
+    auto text = text_of(event.details);
+    event.members = event.members.empty() ? std::move(text) : text + "," + event.members;
+}
+
+/// The members are put where they belong with braces around them: as nearly always nothing is found in them, the braces are all that changes.
+void append_entry(std::string& out, Draft const& draft) {
+    append_time(out.append(R"("ts":")"), draft.when);
+    append_kind(out.append(R"(","kind":)"), draft.kind);
+    if (draft.members.empty()) return;
+    auto const begin = out.size();
+    out.append("{").append(draft.members).append("}");
+    auto const changed = draft.redactor != nullptr ? draft.redactor->redact_json(std::string_view(out).substr(begin))
+                                                   : std::optional<std::string>();
+    out.pop_back();
+    out[begin] = ',';
+    if (!changed && draft.members.size() <= longest_members && is_plain(draft.members)) return;
+    out.resize(begin + 1);
+    append_members(out, changed ? members_of(*changed) : draft.members);
+}
+
 std::string entry_text(Event event, Time when) {
-    return entry_text(draft_of(std::move(event), when));
+    make_text(event);
+    std::string out;
+    append_entry(out, {event.kind, event.members, when, event.redactor.get()});
+    return out;
 }
 
 } // namespace pfar::audit

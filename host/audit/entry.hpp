@@ -16,22 +16,22 @@ inline constexpr std::size_t longest_line = 64U << 10U;
 
 using Time = std::chrono::system_clock::time_point;
 
-struct Draft {
-    std::string kind, members;
-    Time when;
-    std::shared_ptr<base::Redactor const> redactor;
+/// The first half: its details become members, which costs next to nothing if there are none. [any thread]
+void make_text(Event& event);
 
-    [[nodiscard]] std::size_t size() const { return kind.size() + members.size(); }
+/// What the second half is made of; `members` as make_text left them.
+struct Draft {
+    std::string_view kind, members;
+    Time when;
+    base::Redactor const* redactor; // null: nothing is looked for
 };
 
-/// The first half: costs next to nothing for an event without details. [any thread]
-Draft draft_of(Event event, Time when);
-
 /// `"ts":"2026-11-16T16:40:00.123Z","kind":"egress","server":"notion"`: the members between seq and prev. [any thread]
-std::string entry_text(Draft const& draft);
+void append_entry(std::string& out, Draft const& draft);
 std::string entry_text(Event event, Time when);
 
 /// 2026-11-16T16:40:00.123Z
+void append_time(std::string& out, Time when);
 std::string time_text(Time when);
 
 } // namespace pfar::audit

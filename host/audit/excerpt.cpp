@@ -26,12 +26,20 @@ std::string_view beginning_of(std::string_view text, std::size_t most) {
 
 } // namespace
 
+void append_excerpt(std::string& out, std::string_view key, std::string_view json, std::size_t most) {
+    if (json.empty()) return;
+    if (json.size() > most)
+        out += fmt::format(R"("{0}":{1},"{0}_bytes":{2},"{0}_digest":"{3}")", key,
+                           boost::json::serialize(boost::json::string_view(beginning_of(json, most))), json.size(),
+                           digest_of(json));
+    else
+        out.append("\"").append(key).append("\":").append(json);
+}
+
 std::string excerpt_members(std::string_view key, std::string_view json, std::size_t most) {
-    if (json.empty()) return {};
-    if (json.size() <= most) return fmt::format(R"("{}":{})", key, json);
-    return fmt::format(R"("{0}":{1},"{0}_bytes":{2},"{0}_digest":"{3}")", key,
-                       boost::json::serialize(boost::json::string_view(beginning_of(json, most))), json.size(),
-                       digest_of(json));
+    std::string out;
+    append_excerpt(out, key, json, most);
+    return out;
 }
 
 } // namespace pfar::audit

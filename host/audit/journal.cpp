@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <numeric>
 
 namespace pfar::audit {
 namespace {
@@ -51,21 +50,21 @@ bool is_there(base::Fd const& file, std::uint64_t size) {
 
 } // namespace
 
-Result<void> Journal::append(std::vector<std::string> const& entries) {
+Result<void> Journal::append(Entries const& entries) {
     PFAR_TRY(held, hold(directory_, limits_.lock));
     PFAR_TRY(recovered, catch_up());
     if (head_.size >= limits_.file_bytes) PFAR_CHECK(begin_file());
 
     auto next = head_;
-    std::string lines;
-    lines.reserve(std::accumulate(entries.begin(), entries.end(), std::size_t{0},
-                                  [](auto sum, auto const& entry) { return sum + entry.size() + around_an_entry; }));
+    text_.reserve(entries.bytes() + entries.count() * around_an_entry);
     if (recovered)
-        append_line(lines, entry_text(std::move(*recovered), std::chrono::system_clock::now()), next.mark, key_);
-    for (auto const& entry : entries) append_line(lines, entry, next.mark, key_);
-    next.size += lines.size();
+        append_line(text_, entry_text(std::move(*recovered), std::chrono::system_clock::now()), next.mark, key_);
+    for (std::size_t i = 0; i < entries.count(); ++i) append_line(text_, entries[i], next.mark, key_);
+    next.size += text_.size();
     next.line += next.mark.seq - head_.mark.seq;
-    return write(lines, next);
+    auto written = write(next);
+    empty_out(text_);
+    return written;
 }
 
 bool Journal::is_current() const {
@@ -107,9 +106,9 @@ Result<void> Journal::begin_file() {
     return opened;
 }
 
-Result<void> Journal::write(std::string const& lines, Head const& next) {
+Result<void> Journal::write(Head const& next) {
     auto const number = lines_.number();
-    if (!write_all(number, lines, head_.size) || ::fdatasync(number) != 0) {
+    if (!write_all(number, text_, head_.size) || ::fdatasync(number) != 0) {
         auto error = io_error(directory_ / file_name(head_.file), "written");
         if (::ftruncate(number, static_cast<off_t>(head_.size)) != 0) lines_ = {}; // then recovery cuts it
         return error;

@@ -4,12 +4,13 @@
 // for all. If the last writer was this one, nothing has to be opened or looked for.
 #pragma once
 
+#include "audit/entries.hpp"
 #include "audit/event.hpp"
 #include "audit/head.hpp"
 #include "audit/limits.hpp"
 #include "base/fd.hpp"
 
-#include <vector>
+#include <string>
 
 namespace pfar::audit {
 
@@ -18,15 +19,15 @@ public:
     Journal(std::filesystem::path directory, Key key, Limits const& limits)
         : directory_(std::move(directory)), key_(std::move(key)), limits_(limits) {}
 
-    /// All of them or none; `entries` as entry_text gives them. On an error the files are as they were. [one thread, may block]
-    Result<void> append(std::vector<std::string> const& entries);
+    /// All of them or none, as append_entry gives them. On an error the files are as they were. [one thread, may block]
+    Result<void> append(Entries const& entries);
 
 private:
     Result<std::optional<Event>> catch_up();
     [[nodiscard]] bool is_current() const;
     Result<void> begin_file();
     Result<void> open_files();
-    Result<void> write(std::string const& lines, Head const& next);
+    Result<void> write(Head const& next);
     void write_head();
 
     std::filesystem::path directory_;
@@ -34,6 +35,7 @@ private:
     Limits limits_;
     Head head_;
     std::string head_text_; // as it was last written by us
+    std::string text_;      // the lines that are being written; kept for its memory
     base::Fd lines_, head_file_;
 };
 

@@ -57,15 +57,16 @@ Result<Key> Key::open(std::filesystem::path const& directory) {
     return read(directory);
 }
 
-std::string Key::hash(std::string_view text) const {
+Key::Digits Key::hash(std::string_view text) const {
     unsigned char hash[crypto_generichash_BYTES];
     auto const secret = bytes_.reveal();
     ::crypto_generichash(hash, sizeof hash, reinterpret_cast<unsigned char const*>(text.data()), text.size(),
                          reinterpret_cast<unsigned char const*>(secret.data()), secret.size());
-    std::string hex(2 * sizeof hash + 1, '\0');
-    ::sodium_bin2hex(hex.data(), hex.size(), hash, sizeof hash);
-    hex.pop_back();
-    return hex;
+    static_assert(2 * sizeof hash == std::tuple_size_v<Digits>);
+    static constexpr std::string_view hex = "0123456789abcdef";
+    Digits out{};
+    for (std::size_t i = 0; i < sizeof hash; ++i) out[2 * i] = hex[hash[i] >> 4U], out[2 * i + 1] = hex[hash[i] & 15U];
+    return out;
 }
 
 } // namespace pfar::audit

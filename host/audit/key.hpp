@@ -7,6 +7,7 @@
 #include <pfar/result.hpp>
 #include <pfar/secret.hpp>
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -20,8 +21,9 @@ public:
     /// Makes it first if there is none. Refuses to where there are lines already: they belong to a key that is gone. [may block]
     static Result<Key> open(std::filesystem::path const& directory);
 
-    /// 64 lower-case hexadecimal digits. [any thread]
-    [[nodiscard]] std::string hash(std::string_view text) const;
+    /// Lower-case hexadecimal digits. [any thread]
+    using Digits = std::array<char, 64>;
+    [[nodiscard]] Digits hash(std::string_view text) const;
 
 private:
     explicit Key(Secret bytes) : bytes_(std::move(bytes)) {}

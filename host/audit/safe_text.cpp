@@ -20,13 +20,6 @@ constexpr auto suspicious = [] {
     return table;
 }();
 
-/// Nothing but ASCII without control characters. A loop without a way out, so that the compiler can look at many bytes at once.
-bool is_plain(std::string_view text) {
-    unsigned odd = 0;
-    for (char const byte : text) odd |= static_cast<unsigned char>(byte - 0x20) > 0x5e ? 1U : 0U;
-    return odd == 0;
-}
-
 std::size_t size_of_character(char first) {
     auto const byte = static_cast<unsigned char>(first);
     return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
@@ -55,6 +48,13 @@ void append_broken(std::string& out, std::string_view text) {
 }
 
 } // namespace
+
+/// A loop without a way out, so that the compiler can look at many bytes at once.
+bool is_plain(std::string_view text) {
+    unsigned odd = 0;
+    for (char const byte : text) odd |= static_cast<unsigned char>(byte - 0x20) > 0x5e ? 1U : 0U;
+    return odd == 0;
+}
 
 void append_safe(std::string& out, std::string_view json) {
     if (is_plain(json))

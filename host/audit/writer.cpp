@@ -18,7 +18,6 @@ namespace pfar::audit {
 namespace {
 
 constexpr std::size_t most_group_bytes = 1U << 20U; // so that a file is not much longer than it should be
-constexpr std::size_t most_spare = 4096;            // events for which room is kept
 
 Error too_many() {
     return fail(Errc::unavailable, "too many events wait to be written to the audit record; this one was dropped");
@@ -63,14 +62,15 @@ Writer::~Writer() {
 
 void Writer::add(Event event, Written written) {
     bool const urgent = event.urgent || written;
-    Waiting waiting{draft_of(std::move(event), std::chrono::system_clock::now()), std::move(written), false};
+    auto const when = std::chrono::system_clock::now();
+    make_text(event);
     std::unique_lock lock(mutex_);
     if (auto const started = start(); !started) {
         lock.unlock();
-        if (waiting.written) waiting.written(started); // there is no thread that could tell
+        if (written) written(started); // there is no thread that could tell
         return;
     }
-    admit(std::move(waiting));
+    admit(std::move(event), when, std::move(written));
     bool const wake = must_wake(urgent);
     lock.unlock();
     if (wake) work_.notify_one();
@@ -92,20 +92,24 @@ Result<void> Writer::start() {
     return *trouble_;
 }
 
-void Writer::admit(Waiting event) {
-    if (kept_events_ >= limits_.waiting_events || kept_bytes_ + event.draft.size() > limits_.waiting_bytes) {
+void Writer::admit(Event event, Time when, Written written) {
+    auto const size = event.kind.size() + event.members.size();
+    bool const dropped = kept_events_ >= limits_.waiting_events || kept_bytes_ + size > limits_.waiting_bytes;
+    if (dropped) {
         ++lost_;
         if (!first_error_) first_error_ = too_many();
         if (!trouble_) trouble_ = too_many();
         healthy_ = false;
-        if (!event.written) return;
-        event.draft.members.clear();
-        event.dropped = true;
+        if (!written) return;
+        event.members.clear();
     }
+    auto& [events, text] = waiting_;
+    events.push_back({std::move(event.kind), text.size(), event.members.size(), when, std::move(event.redactor),
+                      std::move(written), dropped});
+    text += event.members;
     ++added_;
     ++kept_events_;
-    kept_bytes_ += event.draft.size();
-    waiting_.push_back(std::move(event));
+    kept_bytes_ += events.back().size();
 }
 
 bool Writer::must_wake(bool urgent) {
@@ -118,7 +122,7 @@ bool Writer::must_wake(bool urgent) {
 
 Result<void> Writer::flush() {
     std::unique_lock lock(mutex_);
-    if ((!waiting_.empty() || lost_ > 0) && must_wake(true)) work_.notify_one();
+    if ((!waiting_.events.empty() || lost_ > 0) && must_wake(true)) work_.notify_one();
     settled_.wait(lock, [this, until = added_] { return done_ >= until && (lost_ == 0 || trouble_); });
     if (!first_error_) return {};
     return *std::exchange(first_error_, std::nullopt);
@@ -141,7 +145,7 @@ void Writer::doze(std::unique_lock<std::mutex>& lock) {
     auto const enough = [this] { return hurry_ || stopping_; };
     if (!trouble_) {
         dozing_ = Doze::until_first;
-        work_.wait(lock, [this] { return !waiting_.empty() || lost_ > 0 || stopping_; });
+        work_.wait(lock, [this] { return !waiting_.events.empty() || lost_ > 0 || stopping_; });
     }
     dozing_ = Doze::until_enough;
     auto const until = trouble_ ? tried_ + limits_.retry : Clock::now() + limits_.delay;
@@ -151,40 +155,43 @@ void Writer::doze(std::unique_lock<std::mutex>& lock) {
 }
 
 bool Writer::take(Batch& batch) {
-    batch.events.clear();
-    if (batch.events.capacity() > most_spare) batch.events = {};
+    batch.queue.clear();
     std::unique_lock lock(mutex_);
     doze(lock);
     tried_ = Clock::now();
-    batch.events.swap(waiting_);
+    std::swap(batch.queue, waiting_);
     batch.lost = lost_;
-    batch.last = stopping_ && batch.events.empty();
+    batch.last = stopping_ && batch.queue.events.empty();
     return !batch.last || batch.lost > 0;
 }
 
 Result<void> Writer::write(Batch const& batch) {
-    for (std::span rest(batch.events);;) {
-        auto group = begin_of(rest);
+    for (std::span rest(batch.queue.events);;) {
+        auto group = begin_of(rest, batch.queue.text);
         rest = rest.subspan(group.events.size());
         if (rest.empty() && batch.lost > 0) {
             group.lost = batch.lost;
-            group.entries.push_back(entry_text({"lost", {{"count", group.lost}}}, std::chrono::system_clock::now()));
+            entries_.text() += entry_text({"lost", {{"count", group.lost}}}, std::chrono::system_clock::now());
+            entries_.end_entry();
         }
-        auto const outcome = group.entries.empty() ? Result<void>() : journal_.append(group.entries);
+        group.entries = entries_.count();
+        auto const outcome = group.entries == 0 ? Result<void>() : journal_.append(entries_);
+        entries_.clear();
         settle(group, outcome);
         if (rest.empty()) return outcome;
     }
 }
 
-Writer::Group Writer::begin_of(std::span<Waiting const> events) {
-    Group group;
+Writer::Group Writer::begin_of(std::span<Waiting const> events, std::string_view text) {
     std::size_t taken = 0;
-    for (std::size_t bytes = 0; taken < events.size() && bytes < most_group_bytes; ++taken) {
-        if (events[taken].dropped) continue;
-        bytes += group.entries.emplace_back(entry_text(events[taken].draft)).size();
+    for (; taken < events.size() && entries_.bytes() < most_group_bytes; ++taken) {
+        auto const& event = events[taken];
+        if (event.dropped) continue;
+        append_entry(entries_.text(),
+                     {event.kind, text.substr(event.begin, event.bytes), event.when, event.redactor.get()});
+        entries_.end_entry();
     }
-    group.events = events.first(taken);
-    return group;
+    return {events.first(taken)};
 }
 
 void Writer::settle(Group const& group, Result<void> const& outcome) {
@@ -197,20 +204,20 @@ void Writer::settle(Group const& group, Result<void> const& outcome) {
         count(group, outcome);
     }
     settled_.notify_all();
-    if (!group.entries.empty()) tell_health(before, outcome);
+    if (group.entries > 0) tell_health(before, outcome);
 }
 
 void Writer::count(Group const& group, Result<void> const& outcome) {
     done_ += group.events.size();
     kept_events_ -= group.events.size();
-    for (auto const& event : group.events) kept_bytes_ -= event.draft.size();
-    if (group.entries.empty()) return;
+    for (auto const& event : group.events) kept_bytes_ -= event.size();
+    if (group.entries == 0) return;
     if (outcome) {
         lost_ -= group.lost;
         trouble_.reset();
         last_good_ = Clock::now();
     } else {
-        lost_ += group.entries.size() - (group.lost > 0 ? 1 : 0);
+        lost_ += group.entries - (group.lost > 0 ? 1 : 0);
         trouble_ = outcome.error();
         if (!first_error_) first_error_ = trouble_;
     }

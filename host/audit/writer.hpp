@@ -48,18 +48,28 @@ public:
 
 private:
     struct Waiting {
-        Draft draft;
+        std::string kind;
+        std::size_t begin, bytes; // its members in the queue's text
+        Time when;
+        std::shared_ptr<base::Redactor const> redactor;
         Written written;
         bool dropped = false; // only to be told
+
+        [[nodiscard]] std::size_t size() const { return kind.size() + bytes; }
+    };
+    struct Queue {
+        std::vector<Waiting> events;
+        std::string text; // one memory for all: what one thread takes and another gives back costs both of them
+        void clear() { empty_out(events), empty_out(text); }
     };
     struct Batch { // what had come together
-        std::vector<Waiting> events;
+        Queue queue;
         std::uint64_t lost = 0; // before it
         bool last = false;      // nothing can follow
     };
     struct Group { // of a batch, what is written at once
         std::span<Waiting const> events;
-        std::vector<std::string> entries;
+        std::size_t entries = 0;
         std::uint64_t lost = 0; // that its last entry tells of
     };
     enum class Doze { no, until_first, until_enough };
@@ -67,13 +77,13 @@ private:
     Writer(Journal journal, Limits const& limits, Written on_health)
         : limits_(limits), on_health_(std::move(on_health)), journal_(std::move(journal)) {}
     Result<void> start();
-    void admit(Waiting event);
+    void admit(Event event, Time when, Written written);
     bool must_wake(bool urgent);
     void run();
     bool take(Batch& batch);
     void doze(std::unique_lock<std::mutex>& lock);
     Result<void> write(Batch const& batch);
-    static Group begin_of(std::span<Waiting const> events);
+    Group begin_of(std::span<Waiting const> events, std::string_view text);
     void settle(Group const& group, Result<void> const& outcome);
     void count(Group const& group, Result<void> const& outcome);
     void tell_health(std::optional<Error> const& before, Result<void> const& now);
@@ -82,11 +92,12 @@ private:
     Written on_health_;
     Journal journal_;      // the writer's thread's
     bool is_told_ = false; // likewise: that it cannot be written
+    Entries entries_;      // likewise: of the group that is being written
     std::atomic<bool> healthy_ = true;
     std::atomic<Clock::time_point> last_good_ = Clock::time_point();
     mutable std::mutex mutex_; // for everything below
     std::condition_variable work_, settled_;
-    std::vector<Waiting> waiting_;
+    Queue waiting_;
     std::size_t kept_events_ = 0, kept_bytes_ = 0; // waiting or being written
     std::uint64_t added_ = 0, done_ = 0, lost_ = 0;
     std::optional<Error> first_error_, trouble_;

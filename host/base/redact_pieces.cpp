@@ -15,14 +15,20 @@ constexpr std::size_t least_limit = 1U << 15U;
 constexpr std::size_t stride = 16; // so much is copied at once, whether it is needed or not
 constexpr std::size_t wrap = 18;   // a line break and blanks, for 16 bytes at least
 
+#ifdef __SSE2__
+/// A bit for each of the 16 bytes there that is `character`, the first one lowest.
+unsigned places_of(char character, char const* at) {
+    auto const bytes = _mm_loadu_si128(reinterpret_cast<__m128i const*>(at));
+    return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(character))));
+}
+#endif
+
 std::size_t find(std::string_view text, char character, std::size_t from) {
     if (from >= text.size() || text[from] == character) return std::min(from, text.size()); // often one after the other
 #ifdef __SSE2__
-    if (text.size() - from >= 16) { // often near: a call would take longer
-        auto const bytes = _mm_loadu_si128(reinterpret_cast<__m128i const*>(text.data() + from));
-        auto const places = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(character))));
-        if (places != 0) return from + static_cast<std::size_t>(std::countr_zero(places));
-    }
+    if (text.size() - from >= 16) // often near: a call would take longer
+        if (auto const places = places_of(character, text.data() + from); places != 0)
+            return from + static_cast<std::size_t>(std::countr_zero(places));
 #endif
     auto const* const found = std::memchr(text.data() + from, character, text.size() - from);
     return found == nullptr ? text.size() : static_cast<std::size_t>(static_cast<char const*>(found) - text.data());
@@ -100,6 +106,12 @@ bool Pieces::divides() const {
 /// Before the escape stands, after a few characters of base64, something else that is no escape: no line ends here as base64 is wrapped.
 bool Pieces::is_calm() const {
     auto const text = parent_.bytes();
+#ifdef __SSE2__
+    if (event_.at - edge_ >= 16) { // a space among them, and no escape behind it: so it is nearly always
+        auto const* const before = text.data() + event_.at - 16;
+        if (places_of(' ', before) > (places_of('\\', before) | places_of('%', before))) return true;
+    }
+#endif
     auto const least = event_.at - std::min(event_.at - edge_, wrapped_line);
     auto place = event_.at;
     while (place > least && is_base64(text[place - 1])) --place;

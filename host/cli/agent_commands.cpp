@@ -6,8 +6,6 @@
 namespace pfar::cli {
 namespace {
 
-constexpr Option json{"json", "", "print JSON, for scripts"};
-
 std::vector<std::string> how_long() {
     return {"once", "session"};
 }
@@ -68,7 +66,7 @@ std::vector<Command> about_approvals() {
              "list the calls that wait for your yes",
              "A call that needs your yes waits for it here if nobody could be asked. It is open for ten minutes.",
              {},
-             {json},
+             {json_option},
              run_approvals},
             {"approve",
              "approve a call that waits",
@@ -76,13 +74,14 @@ std::vector<Command> about_approvals() {
              "calls. Where there is no terminal it is\n"
              "refused, unless policy.approve_without_terminal is true in pfar.toml. The beginning of an id is enough.",
              {{"ID", true, false, approval_ids}},
-             {{"for", "TIME", "once, which is the default, or session: the tool need not ask again", how_long}, json},
+             {{"for", "TIME", "once, which is the default, or session: the tool need not ask again", how_long},
+              json_option},
              run_approve},
             {"deny",
              "refuse a call that waits",
              "The call ends with a refusal. The beginning of an id is enough.",
              {{"ID", true, false, approval_ids}},
-             {json},
+             {json_option},
              run_deny}};
 }
 
@@ -92,7 +91,7 @@ std::vector<Command> others() {
              "Tells who is connected and how, which server it sees, the highest label of what it has seen, whether "
              "that taints it, and its calls.",
              {},
-             {json},
+             {json_option},
              run_sessions},
             {"tools accept",
              "agree to a server's new and changed tools",
@@ -100,7 +99,7 @@ std::vector<Command> others() {
              "terminal. Until then such a tool counts as\n"
              "one that writes and asks each time. What changes again meanwhile is not accepted.",
              {{"SERVER", true, false, server_names}},
-             {json},
+             {json_option},
              run_tools_accept}};
 }
 

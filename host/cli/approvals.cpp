@@ -14,12 +14,12 @@
 namespace pfar::cli {
 namespace {
 
-constexpr std::size_t most_arguments = 60;
+constexpr std::size_t most_in_a_row = 60;
 
 std::string brief(std::string_view json) {
     auto text = base::printable(on_one_line(json));
-    if (text.size() <= most_arguments) return text;
-    auto stop = most_arguments;
+    if (text.size() <= most_in_a_row) return text;
+    auto stop = most_in_a_row;
     while (stop > 0 && (static_cast<unsigned char>(text[stop]) & 0xC0U) == 0x80U) --stop;
     return text.substr(0, stop) + "...";
 }

@@ -32,6 +32,7 @@ struct Option {
     Candidates candidates = nullptr;
     bool is_path = false;
 };
+inline constexpr Option json_option{"json", "", "print JSON, for scripts"};
 
 struct Operand {
     std::string_view name; // "FILE"

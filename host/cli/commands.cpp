@@ -14,8 +14,6 @@
 namespace pfar::cli {
 namespace {
 
-constexpr Option json{"json", "", "print JSON, for scripts"};
-
 std::vector<std::string> log_level_names() {
     auto const names = base::log_levels();
     return {names.begin(), names.end()};
@@ -33,7 +31,7 @@ std::vector<Command> single_commands() {
          "  pfar allow github '*.githubusercontent.com'\n"
          "  pfar allow postgres db.example.com:5432",
          {{"SERVER", true, false, server_names}, {"DOMAIN", true, false}},
-         {json},
+         {json_option},
          run_allow},
         {"check",
          "find mistakes in server files and pfar.toml",
@@ -44,7 +42,7 @@ std::vector<Command> single_commands() {
          "A server file is ok, invalid, shadowed (another file of the same name comes first) or waits for `pfar "
          "trust`.",
          {{"SERVER|FILE", false, true, server_names, true}},
-         {json},
+         {json_option},
          run_check},
         {"completion",
          "print the completion script for your shell",
@@ -65,7 +63,7 @@ std::vector<Command> single_commands() {
          {},
          {{"attack", "", "run the attack suite (about a minute)"},
           {"backend", "NAME", "with --attack: only this backend", backend_names},
-          {json}},
+          {json_option}},
          run_doctor},
         {"exec",
          "run any command in a sandbox",
@@ -107,7 +105,7 @@ std::vector<Command> single_commands() {
          "who it will be and the "
          "final\ncommand line. Nothing of it is started.",
          {{"SERVER", true, false, server_names}},
-         {{"tool", "TOOL", "of a stateless server: the process for this tool"}, {json}},
+         {{"tool", "TOOL", "of a stateless server: the process for this tool"}, {json_option}},
          run_plan},
         {"plugins",
          "list the plugins, and which ones are chosen and why",
@@ -115,7 +113,7 @@ std::vector<Command> single_commands() {
          "plugins.paths. One marked\n"
          "with * is in use: named in pfar.toml, or chosen by trying. A file that is refused is listed with the reason.",
          {},
-         {json},
+         {json_option},
          run_plugins},
         {"trust",
          "let a project's server files be used",
@@ -127,7 +125,7 @@ std::vector<Command> single_commands() {
          {{"yes", "", "do not ask (needed where there is no terminal)"},
           {"list", "", "list what is trusted, in all projects"},
           {"remove", "", "take the project's files off the list"},
-          {json}},
+          {json_option}},
          run_trust},
     };
 }

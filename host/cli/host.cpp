@@ -58,6 +58,8 @@ void print_status(boost::json::value const& host, Console& console) {
     if (flag_of(host, "on_demand"))
         console.print(idle_exit == 0 ? "leaves       never by itself\n"
                                      : fmt::format("leaves       when idle for {}\n", duration_text(idle_exit)));
+    if (auto const trouble = text_of(host, "audit_trouble"); !trouble.empty())
+        console.print(fmt::format("audit        cannot be written, so calls that write are refused: {}\n", trouble));
 }
 
 int no_host(Arguments const& arguments, Console& console) {

@@ -9,7 +9,7 @@
 namespace pfar::cli {
 namespace {
 
-constexpr std::chrono::milliseconds patience{300};
+constexpr std::chrono::milliseconds at_most{300};
 
 Result<std::string> ask_quickly(char const* method) {
     PFAR_TRY(home, base::home());
@@ -19,8 +19,8 @@ Result<std::string> ask_quickly(char const* method) {
     PFAR_TRY(run, control::RunDirectory::open(home));
     PFAR_TRY(own, control::own_identity(PFAR_VERSION));
     PFAR_TRY(client, control::Client::connect(run));
-    PFAR_TRY(greeting, client.hello(own, std::filesystem::current_path(error), patience));
-    return client.ask({method, "{}", patience});
+    PFAR_TRY(greeting, client.hello(own, std::filesystem::current_path(error), at_most));
+    return client.ask({method, "{}", at_most});
 }
 
 /// Others could mean something to the shell.

@@ -6,8 +6,6 @@
 namespace pfar::cli {
 namespace {
 
-constexpr Option json{"json", "", "print JSON, for scripts"};
-
 Command host_command() {
     return {
         "host",
@@ -32,22 +30,23 @@ Command host_command() {
 std::vector<Command> about_host() {
     return {{"host status",
              "is there a host, and how is it",
-             "Tells the host's process, version, servers and memory. Where none runs, it says so and ends with 69.",
+             "Tells the host's process, version, servers and memory, and whether the audit record cannot be written. "
+             "Where none runs, it says so and ends with 69.",
              {},
-             {json},
+             {json_option},
              run_host_status},
             {"host stop",
              "stop the host and all its servers",
              "Waits until it is gone. The next command that needs a host starts one.",
              {},
-             {json},
+             {json_option},
              run_host_stop},
             {"host restart",
              "stop the host and start another",
              "Calls in flight end with an error. The new host is of the pfar that you call now, and runs in the "
              "background.",
              {},
-             {json},
+             {json_option},
              run_host_restart}};
 }
 
@@ -63,7 +62,7 @@ std::vector<Command> about_servers() {
          "not run has the reason\n"
          "and what to do below it.",
          {},
-         {json},
+         {json_option},
          run_list},
         {"status",
          "tell how a server is, and if it failed, where",
@@ -72,7 +71,7 @@ std::vector<Command> about_servers() {
          "words on stderr, its\n"
          "processes, and the domains that were refused it, each with the line that would allow it.",
          {{"SERVER", true, false, server_names}},
-         {json},
+         {json_option},
          run_status},
         {"tools",
          "list the tools of all servers, or of one",
@@ -84,7 +83,8 @@ std::vector<Command> about_servers() {
          "  pfar tools --explain notion.search\n"
          "  pfar tools accept notion     agree to its new and changed tools",
          {{"SERVER", false, false, server_names}},
-         {{"explain", "TOOL", "everything about this tool: SERVER.TOOL, or TOOL of the server that is named"}, json},
+         {{"explain", "TOOL", "everything about this tool: SERVER.TOOL, or TOOL of the server that is named"},
+          json_option},
          run_tools}};
 }
 
@@ -96,7 +96,7 @@ std::vector<Command> about_processes() {
          {{"SERVER", true, false, server_names}},
          {{"follow", "", "go on with what it says from now on"},
           {"lines", "N", "how many of the last lines, default 100"},
-          {json}},
+          {json_option}},
          run_logs},
         {"restart",
          "start a server anew, also one that is disabled",
@@ -104,19 +104,19 @@ std::vector<Command> about_processes() {
          "with 69 if it\n"
          "does not. A server that was disabled, by you or because it crashed too often, is enabled by this.",
          {{"SERVER", false, false, server_names}},
-         {{"all", "", "all servers"}, json},
+         {{"all", "", "all servers"}, json_option},
          run_restart},
         {"enable",
          "let a disabled server run again",
          "Starts it, and forgets its crashes.",
          {{"SERVER", true, false, server_names}},
-         {json},
+         {json_option},
          run_enable},
         {"disable",
          "stop a server until it is enabled",
          "Stops it and takes its tools away, also after the host was restarted. Its file stays as it is.",
          {{"SERVER", true, false, server_names}},
-         {json},
+         {json_option},
          run_disable}};
 }
 

@@ -9,7 +9,7 @@
 namespace pfar::cli {
 namespace {
 
-constexpr std::chrono::minutes patience{10}; // a server has a start timeout of its own
+constexpr std::chrono::minutes for_all{10}; // a server has a start timeout of its own
 
 bool is_up(boost::json::value const& server) {
     auto const state = text_of(server, "state");
@@ -41,7 +41,7 @@ int tell(boost::json::value const& answer, Arguments const& arguments, bool shou
 int change(char const* method, std::string const& server, Arguments const& arguments, Console& console) {
     int code = exit_ok;
     auto const params = boost::json::serialize(boost::json::object{{"server", server}, {"wait", true}});
-    auto const answer = ask_any_host({method, params, patience, {}}, console, code);
+    auto const answer = ask_any_host({method, params, for_all, {}}, console, code);
     return answer ? tell(*answer, arguments, std::string_view(method) != "disable", console) : code;
 }
 

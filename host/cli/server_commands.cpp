@@ -7,8 +7,6 @@
 namespace pfar::cli {
 namespace {
 
-constexpr Option json{"json", "", "print JSON, for scripts"};
-
 template <class Words> std::vector<std::string> words_of(Words const& spelling) {
     std::vector<std::string> out;
     for (auto const& [word, meaning] : spelling) out.emplace_back(word);
@@ -67,7 +65,7 @@ Command add_command() {
          {"replace", "", "replace credentials that the vault has under the same names"},
          {"short", "", "take credentials under 8 bytes, which cannot be redacted safely"},
          {"dry-run", "", "print the file, and change nothing"},
-         json},
+         json_option},
         run_add,
         false,
         "that is not understood, and not repeated, because it may be a secret; the server's own options go behind "
@@ -101,7 +99,7 @@ Command remove_command() {
         {{"SERVER", true, false, server_names}},
         {{"yes", "", "do not ask (needed where there is no terminal)"},
          {"purge", "", "remove what it leaves behind, too"},
-         json},
+         json_option},
         run_remove};
 }
 

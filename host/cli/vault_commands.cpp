@@ -5,7 +5,6 @@
 namespace pfar::cli {
 namespace {
 
-constexpr Option json{"json", "", "print JSON, for scripts"};
 constexpr Option no_restart{"no-restart", "", "leave servers that run, or wait, as they are until their next start"};
 constexpr Option short_values{"short", "", "take values under 8 bytes too; they are redacted badly or not at all"};
 constexpr Option yes{"yes", "", "do not ask (needed where there is no terminal)"};
@@ -22,7 +21,7 @@ Command set_command() {
             "  pass show notion | pfar vault set notion_token\n"
             "  pfar vault set gcp < service-account.json",
             {{"NAME", true, false, entry_names}},
-            {no_restart, short_values, json},
+            {no_restart, short_values, json_option},
             run_vault_set,
             false,
             "a value never comes from the command line, where others can see it; if you typed one, it is known now, "
@@ -34,7 +33,7 @@ Command list_command() {
             "list credentials: when set, when used, by which servers; never values",
             "Lists what the vault has, and what servers need and it does not have (missing).",
             {},
-            {json},
+            {json_option},
             run_vault_list};
 }
 
@@ -43,7 +42,7 @@ Command remove_command() {
             "forget a credential",
             "Says which servers need it, asks, and removes it. Running servers keep theirs until they end.",
             {{"NAME", true, false, kept_names}},
-            {yes, json},
+            {yes, json_option},
             run_vault_remove};
 }
 
@@ -52,7 +51,7 @@ Command rename_command() {
             "give a credential another name",
             "Keeps the value. Server files that name the old one have to be changed; it says which.",
             {{"FROM", true, false, kept_names}, {"TO", true, false}},
-            {json},
+            {json_option},
             run_vault_rename};
 }
 
@@ -75,7 +74,7 @@ Command import_command() {
              {"keep", "", "leave the file as it is, without asking"},
              no_restart,
              short_values,
-             json},
+             json_option},
             run_vault_import};
 }
 
@@ -86,7 +85,7 @@ Command change_key_command() {
             "or command) and seals every\n"
             "entry with it. Interrupted at any point, the vault opens with the old key or with the new one.",
             {},
-            {json},
+            {json_option},
             run_vault_change_key};
 }
 
@@ -109,7 +108,7 @@ std::vector<Command> vault_commands() {
              "tell how credentials are kept, and whether they can be had",
              "Never asks and never unlocks.",
              {},
-             {json},
+             {json_option},
              run_vault_status},
             {"vault unlock",
              "give the passphrase, so that servers can start unattended",

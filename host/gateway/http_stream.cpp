@@ -10,6 +10,9 @@
 namespace pfar::gateway {
 namespace {
 
+/// Told first: who reads too slowly is sent away before the answer, and knows by it when to come again.
+constexpr std::chrono::milliseconds retry{1000};
+
 /// An event's data is one line. In JSON a line break is only ever a blank.
 void make_one_line(std::string& message) {
     for (char const line_break : {'\n', '\r'})
@@ -54,7 +57,8 @@ void HttpStream::begin_events(bool prime) {
         HttpReply head{200, "text/event-stream", {}, fields};
         head.fields.emplace_back("X-Accel-Buffering", "no"); // proxies would keep events back otherwise
         client_->begin_stream(head);
-        if (prime) client_->stream(fmt::format("id: {}\ndata: \n\n", event_id({number_, sent_})));
+        if (prime)
+            client_->stream(fmt::format("id: {}\nretry: {}\ndata: \n\n", event_id({number_, sent_}), retry.count()));
     }
     for (auto& answer : std::exchange(held_, {})) say(std::move(answer));
 }

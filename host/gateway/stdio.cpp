@@ -13,7 +13,7 @@ constexpr std::size_t pause_above = std::size_t{1} << 20U, busy_above = 60, most
 } // namespace
 
 Stdio::Stdio(boost::asio::any_io_executor const& executor, wire::Ends ends, Ended ended)
-    : executor_(executor), stream_(wire::LineStream::make(executor, std::move(ends), wire::most_line_bytes)),
+    : executor_(executor), stream_(wire::LineStream::make(executor, std::move(ends), wire::LineLimits())),
       ended_(std::move(ended)) {}
 
 Stdio::~Stdio() {

@@ -114,8 +114,15 @@ control::Methods Host::methods() {
 }
 
 HostFacts Host::facts() const {
-    return {house_,         task_.identity, since_, rooms_->list_json(), listener_->connections(), rooms_->sessions(),
-            rooms_->busy(), task_.on_demand};
+    return {house_,
+            task_.identity,
+            since_,
+            rooms_->list_json(),
+            listener_->connections(),
+            rooms_->sessions(),
+            rooms_->busy(),
+            task_.on_demand,
+            rooms_->record_health()};
 }
 
 Answer Host::hello(Request request) {

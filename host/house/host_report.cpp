@@ -55,6 +55,7 @@ std::string host_report(HostFacts const& facts) {
     out["busy"] = facts.busy;
     out["on_demand"] = facts.on_demand;
     out["idle_exit"] = std::chrono::duration_cast<std::chrono::seconds>(facts.house.settings.idle_exit).count();
+    out["audit_trouble"] = facts.record ? "" : facts.record.error().what;
     out["rss"] = resident_memory();
     return boost::json::serialize(out);
 }

@@ -17,6 +17,7 @@ struct HostFacts {
     std::string list_json;
     std::size_t connections = 0, sessions = 0;
     bool busy = false, on_demand = false;
+    Result<void> record{}; // can it be written
 };
 
 /// For `pfar host status`, as JSON.

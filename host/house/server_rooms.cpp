@@ -127,6 +127,7 @@ void ServerRooms::reload() {
     auto const reloaded = reload_settings(rooms_->house);
     if (!reloaded) spdlog::error("{}", reloaded.error().what);
     rooms_->common->pool->use(static_cast<std::size_t>(std::max<std::int64_t>(0, rooms_->house.settings.pool_max)));
+    rooms_->record.settings_changed();
     rooms_->maker.vault().forget();
     rooms_->gateway->settings_changed();
     rooms_->roster->refresh();
@@ -140,6 +141,10 @@ bool ServerRooms::busy() const {
 
 std::size_t ServerRooms::sessions() const {
     return rooms_->gateway->sessions();
+}
+
+Result<void> ServerRooms::record_health() const {
+    return rooms_->record.health();
 }
 
 std::string ServerRooms::list_json() const {

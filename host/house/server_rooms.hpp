@@ -28,6 +28,8 @@ public:
     /// Something is in flight: no time to leave.
     [[nodiscard]] bool busy() const;
     [[nodiscard]] std::size_t sessions() const;
+    /// Why the record cannot be written at the moment.
+    [[nodiscard]] Result<void> record_health() const;
     /// As `pfar list --json` has it.
     [[nodiscard]] std::string list_json() const;
     /// Top-down; afterwards nothing of it runs.

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "wire/message.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace pfar::pipeline {
@@ -21,35 +22,34 @@ std::string kind_of(Call const& call) {
 
 } // namespace
 
-std::string Pipeline::Entry::beginning(std::string_view outcome) const {
+std::string Pipeline::Entry::beginning(std::string_view outcome, std::size_t more) const {
     std::string out;
-    out.reserve(256 + call_.arguments.size());
-    out.append(R"("session":)").append(wire::quoted(call_.standing->id));
-    out.append(R"(,"server":)").append(wire::quoted(call_.offer->name));
-    out.append(R"(,"tool":)").append(wire::quoted(base::whole_text(call_.subject, most_subject)));
+    out.reserve(192 + call_.subject.size() + more);
+    wire::append_quoted(out.append(R"("session":)"), call_.standing->id);
+    wire::append_quoted(out.append(R"(,"server":)"), call_.offer->name);
+    wire::append_quoted(out.append(R"(,"tool":)"), base::whole_text(call_.subject, most_subject));
     out.append(R"(,"outcome":")").append(outcome).append(R"(","call":)").append(std::to_string(number_));
     return out;
 }
 
 audit::Event Pipeline::Entry::sending(base::Semantics semantics) {
     sent_ = true;
-    auto members = beginning("sent");
+    auto members = beginning("sent", std::min(call_.arguments.size(), audit::excerpt_bytes));
     members.append(R"(,"semantics":")").append(base::word_for(base::semantics_words, semantics)).append("\"");
-    if (!call_.arguments.empty()) members.append(",").append(audit::excerpt_members("arguments", call_.arguments));
+    if (!call_.arguments.empty()) audit::append_excerpt(members += ',', "arguments", call_.arguments);
     return {kind_of(call_), {}, std::move(members)};
 }
 
 void Pipeline::Entry::over(std::string_view outcome, std::string_view why, std::string_view result) {
-    auto members = beginning(outcome);
+    auto members = beginning(outcome, std::min(result.size(), audit::excerpt_bytes));
     auto const took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begun_).count();
     members.append(R"(,"ms":)")
         .append(std::to_string(took / 1000))
         .append(".")
         .append(std::to_string(1000 + took % 1000), 1);
-    if (!why.empty()) members.append(R"(,"why":)").append(wire::quoted(base::whole_text(why, most_why)));
-    if (!sent_ && !call_.arguments.empty())
-        members.append(",").append(audit::excerpt_members("arguments", call_.arguments));
-    if (!result.empty()) members.append(",").append(audit::excerpt_members("result", result));
+    if (!why.empty()) wire::append_quoted(members.append(R"(,"why":)"), base::whole_text(why, most_why));
+    if (!sent_ && !call_.arguments.empty()) audit::append_excerpt(members += ',', "arguments", call_.arguments);
+    if (!result.empty()) audit::append_excerpt(members += ',', "result", result);
     means_.record({kind_of(call_), {}, std::move(members)});
 }
 

@@ -17,7 +17,8 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    [[nodiscard]] std::string beginning(std::string_view outcome) const;
+    /// With room for `more` bytes.
+    [[nodiscard]] std::string beginning(std::string_view outcome, std::size_t more) const;
 
     Means const& means_;
     Call const& call_;

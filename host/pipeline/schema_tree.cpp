@@ -105,8 +105,25 @@ private:
     std::array<Open, wire::most_depth> inside_;
 };
 
+constexpr std::size_t few = 8;
+
+/// True if that is plain to see: few keys, each written as what it says, and no two alike.
+bool is_clearly_unique(Value object) {
+    std::array<std::string_view, few> keys;
+    std::size_t count = 0;
+    if (object.count() > few) return false;
+    for (auto const [key, value] : object.members()) {
+        auto const name = key.written();
+        if (key.escaped_bytes() > 0 || std::find(keys.begin(), keys.begin() + count, name) != keys.begin() + count)
+            return false;
+        keys[count++] = name;
+    }
+    return true;
+}
+
 /// The key that stands twice in an object.
 std::optional<std::string> duplicate_in(Value object) {
+    if (is_clearly_unique(object)) return {};
     std::vector<std::string> decoded;
     std::vector<std::string_view> keys;
     decoded.reserve(object.count()), keys.reserve(object.count());

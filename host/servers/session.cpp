@@ -130,13 +130,13 @@ Result<void> Session::take_facts(std::string const& result) {
 }
 
 Result<std::uint64_t> Session::ask(Question question, Answered answered) {
-    auto const number = std::make_shared<std::uint64_t>(0);
-    PFAR_TRY(asked, peer_.ask(question.method, question.params, [this, number](wire::Reply const& reply) {
-        if (reply.kind == wire::Reply::Kind::lost && reply.lost.code != Errc::io) return; // close() knows better why
-        if (reply.kind == wire::Reply::Kind::lost) return settle(*number, reply.lost);
-        settle(*number, Answer{reply.kind == wire::Reply::Kind::error, std::string(reply.payload)});
-    }));
-    *number = asked;
+    PFAR_TRY(asked,
+             peer_.ask(question.method, question.params, [this, number = peer_.next()](wire::Reply const& reply) {
+                 if (reply.kind == wire::Reply::Kind::lost && reply.lost.code != Errc::io)
+                     return; // close() knows better why
+                 if (reply.kind == wire::Reply::Kind::lost) return settle(number, reply.lost);
+                 settle(number, Answer{reply.kind == wire::Reply::Kind::error, std::string(reply.payload)});
+             }));
     auto const now = Deadlines::Clock::now();
     auto const wait = question.wait.count() != 0 ? question.wait : task_.timeouts.call;
     auto const most = question.most.count() != 0 ? question.most : std::max(wait, task_.timeouts.call_max);

@@ -1,5 +1,7 @@
 #include "wire/line_stream.hpp"
 
+#include "wire/late.hpp"
+
 #include <boost/asio/post.hpp>
 
 #include <fcntl.h>
@@ -14,8 +16,7 @@
 namespace pfar::wire {
 namespace {
 
-constexpr std::size_t first_room = 16U << 10U, kept_room = 2U << 20U, turn = 256U << 10U, most_descriptors = 8,
-                      lines_a_turn = 8;
+constexpr std::size_t first_room = 16U << 10U, kept_room = 2U << 20U, turn = 256U << 10U, most_descriptors = 8;
 constexpr int most_turns = 64;
 
 } // namespace
@@ -25,13 +26,12 @@ void never_block(base::Fd const& fd) {
 }
 
 std::shared_ptr<LineStream> LineStream::make(boost::asio::any_io_executor const& executor, Ends ends,
-                                             std::size_t most_line) {
-    return std::shared_ptr<LineStream>(new LineStream(executor, std::move(ends), most_line));
+                                             LineLimits const& limits) {
+    return std::shared_ptr<LineStream>(new LineStream(executor, std::move(ends), limits));
 }
 
-LineStream::LineStream(boost::asio::any_io_executor const& executor, Ends ends, std::size_t most_line)
-    : in_(executor, std::move(ends.in), Way::in), out_end_(executor, std::move(ends.out), Way::out),
-      most_line_(most_line) {}
+LineStream::LineStream(boost::asio::any_io_executor const& executor, Ends ends, LineLimits const& limits)
+    : in_(executor, std::move(ends.in), Way::in), out_end_(executor, std::move(ends.out), Way::out), limits_(limits) {}
 
 void LineStream::start(Heard heard) {
     heard_ = std::move(heard);
@@ -59,7 +59,7 @@ bool LineStream::read_some() {
     while (had < turn && !paused_ && !ended_) {
         auto const got = fill();
         had += got;
-        if (got == 0 || cut()) break; // nothing is left, or somebody else's turn has come
+        if (got == 0 || cut(limits_.turn)) break; // nothing is left, or somebody else's turn has come
     }
     read_soon();
     return had > 0;
@@ -103,7 +103,7 @@ std::size_t LineStream::fill() {
 }
 
 /// True if lines were heard: that was a turn. What is left of them is heard in the next.
-bool LineStream::cut() {
+bool LineStream::cut(std::size_t most) {
     auto const self = shared_from_this(); // whoever hears a line may drop us
     std::size_t heard = 0;
     while (!paused_ && !ended_) {
@@ -112,20 +112,20 @@ bool LineStream::cut() {
                 ? static_cast<char const*>(std::memchr(in_buffer_.data() + searched_, '\n', filled_ - searched_))
                 : nullptr;
         if (found == nullptr) break;
-        if (heard == lines_a_turn) return cut_later(), true;
+        if (heard == most) return cut_later(), true;
         auto const stop = static_cast<std::size_t>(found - in_buffer_.data());
         auto const begin = std::exchange(begin_, stop + 1);
         searched_ = begin_;
         if (std::exchange(skipping_, false)) continue;
         ++heard;
-        if (stop - begin > most_line_)
+        if (stop - begin > limits_.line)
             heard_.too_long();
         else
             heard_.line(std::string_view(in_buffer_).substr(begin, stop - begin));
     }
     if (ended_ || paused_) return true;
     searched_ = filled_;
-    if (filled_ - begin_ > most_line_ && !skipping_) skipping_ = true, heard_.too_long();
+    if (filled_ - begin_ > limits_.line && !skipping_) skipping_ = true, heard_.too_long();
     if (skipping_ || begin_ == filled_) begin_ = filled_ = searched_ = 0;
     if (begin_ == filled_ && in_buffer_.size() > kept_room) in_buffer_ = std::string();
     return heard > 0;
@@ -133,10 +133,10 @@ bool LineStream::cut() {
 
 void LineStream::cut_later() {
     if (std::exchange(will_cut_, true)) return;
-    boost::asio::post(in_.get_executor(), [self = shared_from_this()] {
+    Late::add(in_.get_executor(), [self = shared_from_this()](std::size_t share) {
         self->will_cut_ = false;
         if (self->paused_ || self->ended_) return;
-        self->cut();
+        self->cut(share);
         self->read_soon();
     });
 }

@@ -20,6 +20,11 @@ namespace pfar::wire {
 
 inline constexpr std::size_t most_line_bytes = std::size_t{16} << 20U;
 
+struct LineLimits {
+    std::size_t line = most_line_bytes;
+    std::size_t turn = 4; // lines at once: whoever has more goes on when nobody else is ready
+};
+
 /// Pipes: not blocking. For a socket, which stays as it is, both are the same one, duplicated.
 struct Ends {
     base::Fd in, out;
@@ -39,7 +44,7 @@ public:
 
     /// Call start() once whoever hears is there. [the executor's thread, as all of it]
     static std::shared_ptr<LineStream> make(boost::asio::any_io_executor const& executor, Ends ends,
-                                            std::size_t most_line);
+                                            LineLimits const& limits);
     LineStream(LineStream const&) = delete;
     LineStream& operator=(LineStream const&) = delete;
     ~LineStream() = default;
@@ -64,12 +69,12 @@ public:
     void close();
 
 private:
-    LineStream(boost::asio::any_io_executor const& executor, Ends ends, std::size_t most_line);
+    LineStream(boost::asio::any_io_executor const& executor, Ends ends, LineLimits const& limits);
     void read_soon();
     bool read_some();
     std::size_t fill();
     [[nodiscard]] ssize_t receive(char* place, std::size_t size);
-    bool cut();
+    bool cut(std::size_t most);
     void cut_later();
     void flush_soon();
     void flush();
@@ -79,7 +84,7 @@ private:
     void end();
 
     End in_, out_end_;
-    std::size_t most_line_;
+    LineLimits limits_;
     std::vector<base::Fd> descriptors_;
     Heard heard_;
     std::string in_buffer_, out_;

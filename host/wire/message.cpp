@@ -177,12 +177,21 @@ std::string error_line(std::string_view id, std::string_view error) {
     return joined({R"({"jsonrpc":"2.0","id":)", id, R"(,"error":)", error, "}\n"});
 }
 
-std::string quoted(std::string_view text) {
+void append_quoted(std::string& out, std::string_view text) {
     bool const plain = std::all_of(text.begin(), text.end(), [](char byte) {
         return static_cast<unsigned char>(byte) >= 0x20 && byte != '"' && byte != '\\';
     });
-    if (plain) return joined({"\"", text, "\""});
-    return boost::json::serialize(boost::json::string_view(text.data(), text.size()));
+    if (plain)
+        out.append("\"").append(text).append("\"");
+    else
+        out += boost::json::serialize(boost::json::string_view(text.data(), text.size()));
+}
+
+std::string quoted(std::string_view text) {
+    std::string out;
+    out.reserve(text.size() + 2);
+    append_quoted(out, text);
+    return out;
 }
 
 } // namespace pfar::wire

@@ -43,5 +43,6 @@ inline constexpr int invalid_request = -32600, method_not_found = -32601, invali
 
 /// `text` as a JSON string, with quotation marks.
 std::string quoted(std::string_view text);
+void append_quoted(std::string& out, std::string_view text);
 
 } // namespace pfar::wire

@@ -17,7 +17,7 @@ std::string beginning(std::string_view text) {
 } // namespace
 
 Peer::Peer(boost::asio::any_io_executor const& executor, Ends ends, PeerLimits const& limits)
-    : stream_(LineStream::make(executor, std::move(ends), limits.line)), limits_(limits) {}
+    : stream_(LineStream::make(executor, std::move(ends), {limits.line, limits.turn})), limits_(limits) {}
 
 Peer::~Peer() {
     stream_->close();

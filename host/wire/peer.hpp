@@ -14,11 +14,11 @@
 namespace pfar::wire {
 
 struct PeerLimits {
-    std::size_t line = most_line_bytes;
-    std::size_t asked = 1024;                     // requests that wait for its answer
-    std::size_t waiting = std::size_t{32} << 20U; // bytes that wait for it to read
-    std::size_t unread = 256;                     // answers that wait for it to read
-    std::size_t asking = 256;                     // its own requests that wait for ours
+    std::size_t line = most_line_bytes, turn = 64; // turn: lines at once; it speaks for many
+    std::size_t asked = 1024;                      // requests that wait for its answer
+    std::size_t waiting = std::size_t{32} << 20U;  // bytes that wait for it to read
+    std::size_t unread = 256;                      // answers that wait for it to read
+    std::size_t asking = 256;                      // its own requests that wait for ours
 };
 
 /// What came of a request. `payload` is the result, or the error object, good during the call; `lost` says why there is neither.
@@ -52,6 +52,8 @@ public:
 
     /// The number it was asked under, for forget(). `answered` is called once, never before this returns; what does not fit is an error.
     Result<std::uint64_t> ask(std::string_view method, std::string_view params, Answered answered);
+    /// The number that the next one will have.
+    [[nodiscard]] std::uint64_t next() const { return next_ + 1; }
     /// Whoever asked no longer waits; a late answer is no trouble.
     void forget(std::uint64_t number);
     Result<void> tell(std::string_view method, std::string_view params);

@@ -33,14 +33,13 @@ std::string spliced(std::string_view text, std::vector<Edit> edits) {
     return out.append(from, text.data() + text.size());
 }
 
-Result<std::vector<Member>> members_once(std::string_view object, std::vector<std::string_view> const& once,
+Result<std::vector<Member>> members_once(std::string_view object, std::initializer_list<std::string_view> once,
                                          std::size_t most) {
     std::vector<Member> out;
     out.reserve(8);
     unsigned seen = 0;
-    std::string twice;
-    ScanTask task;
-    task.member = [&](std::string_view key, std::string_view value) {
+    std::string_view twice;
+    auto const hear = [&](std::string_view key, std::string_view value) {
         std::string decoded;
         auto name = key;
         if (key.find('\\') != std::string_view::npos) name = decoded = string_in(fmt::format("\"{}\"", key));
@@ -53,7 +52,7 @@ Result<std::vector<Member>> members_once(std::string_view object, std::vector<st
         out.push_back({key, value});
         return twice.empty() && out.size() <= most;
     };
-    bool const whole = scan(object, task);
+    bool const whole = scan_members(object, hear);
     if (!twice.empty())
         return fail(Errc::invalid, fmt::format("\"{}\" stands there twice, or in a spelling of its own", twice));
     if (out.size() > most) return fail(Errc::invalid, fmt::format("it has more than {} members", most));

@@ -3,6 +3,7 @@
 
 #include <pfar/result.hpp>
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,7 @@ struct Member {
 };
 /// All members of an object, in their order. Errc::invalid if it is no object, has more than `most`, or if one of `once` stands there twice in
 /// whatever spelling: two readers could understand two things.
-Result<std::vector<Member>> members_once(std::string_view object, std::vector<std::string_view> const& once,
+Result<std::vector<Member>> members_once(std::string_view object, std::initializer_list<std::string_view> once,
                                          std::size_t most = 100'000);
 /// The value of one of them; empty if it is not there.
 std::string_view value_of(std::vector<Member> const& members, std::string_view key);

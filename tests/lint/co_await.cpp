@@ -51,6 +51,16 @@ bool has_trap(std::string_view expression) {
     return false;
 }
 
+/// Negated, or one side of a choice. A label and a range-based for have a colon too, but no question mark before it.
+bool is_behind_trap(std::string_view before) {
+    auto const last = before.find_last_not_of(" \n\t(");
+    if (last == std::string_view::npos) return false;
+    if (before[last] == '!' || before[last] == '?') return true;
+    if (before[last] != ':') return false;
+    auto const begin = before.find_last_of(";{}");
+    return before.find('?', begin == std::string_view::npos ? 0 : begin) != std::string_view::npos;
+}
+
 bool is_word(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
@@ -64,9 +74,7 @@ std::vector<int> co_await_traps(std::string_view text) {
     for (auto at = code.find(word); at != std::string::npos; at = code.find(word, at + 1)) {
         auto const end = at + word.size();
         if ((at > 0 && is_word(code[at - 1])) || (end < code.size() && is_word(code[end]))) continue;
-        auto const before = code.find_last_not_of(" \n\t(", at == 0 ? 0 : at - 1);
-        bool const negated = at > 0 && before != std::string::npos && code[before] == '!';
-        if (negated || has_trap(std::string_view(code).substr(end)))
+        if (is_behind_trap(std::string_view(code).substr(0, at)) || has_trap(std::string_view(code).substr(end)))
             lines.push_back(
                 1 + static_cast<int>(std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(at), '\n')));
     }

@@ -24,6 +24,16 @@ TEST_CASE("a negated co_await is seen") {
     CHECK(co_await_traps("auto const ok = co_await f();\nif (!ok) return;").empty());
 }
 
+TEST_CASE("a co_await that is one side of a choice is seen") {
+    CHECK(co_await_traps("auto x = c ? co_await a() : co_await b();") == std::vector{1, 1});
+    CHECK(co_await_traps("co_return c ? T()\n    : co_await b();") == std::vector{2});
+    CHECK(co_await_traps("auto x = c ? (co_await a()) : b;").size() == 1);
+    CHECK(co_await_traps("auto x = co_await a();\nauto y = c ? x : b;").empty());
+    CHECK(
+        co_await_traps("auto y = c ? 1 : 2;\nswitch (y) {\ncase 1: co_await f();\ndefault: co_await g();\n}").empty());
+    CHECK(co_await_traps("for (auto& x : co_await list()) f(x);").empty());
+}
+
 TEST_CASE("braces that are no part of the expression are not taken for it") {
     CHECK(co_await_traps("if (co_await f(x)) { g(); }").empty());
     CHECK(co_await_traps("while (auto r = co_await f(x)) {\n}").empty());
@@ -40,7 +50,7 @@ TEST_CASE("no file of the project has one of the traps") {
             for (auto const line : co_await_traps(test::read(path)))
                 FAIL_CHECK(path.native() << ":" << line
                                          << ": name it first: the value before co_await f(std::move(value)), the "
-                                            "result before it is tested");
+                                            "result before it is tested; a choice between two is an if");
         }
     }
 }

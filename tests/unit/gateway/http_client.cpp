@@ -152,6 +152,7 @@ std::optional<HttpEvent> HttpTalk::event() {
         auto const one = text.substr(0, at);
         text.erase(0, at + 1);
         if (one.starts_with("id: ")) out.id = one.substr(4);
+        if (one.starts_with("retry: ")) out.retry = one.substr(7);
         if (one.starts_with("data: ")) out.data = one.substr(6);
         if (one.starts_with(":")) out.comment = one;
     }

@@ -25,7 +25,7 @@ struct HttpAnswer {
 
 /// One SSE event: its id and its data. Comments have neither.
 struct HttpEvent {
-    std::string id, data, comment;
+    std::string id, retry, data, comment;
 };
 
 class HttpTalk {

@@ -62,6 +62,8 @@ TEST_CASE("what is said before the answer makes it a stream, which ends with the
     auto const first = talk.event(), second = talk.event(), third = talk.event();
     REQUIRE((first && second && third));
     CHECK((!first->id.empty() && first->data.empty())); // the priming event
+    CHECK(first->retry == "1000");                      // when to come again if the connection goes before the answer
+    CHECK((second->retry.empty() && third->retry.empty()));
     CHECK(has(second->data, "notifications/progress"));
     CHECK(has(third->data, "\"id\":\"a\""));
     CHECK_FALSE(talk.event());

@@ -39,7 +39,7 @@ TEST_CASE("what is about no request goes to GET's stream") {
     CHECK(head.field("content-type") == "text/event-stream");
     auto const primed = listener.event();
     REQUIRE(primed);
-    CHECK((!primed->id.empty() && primed->data.empty()));
+    CHECK((!primed->id.empty() && primed->data.empty() && primed->retry == "1000"));
     auto post = client.posting(call("1", "slow"));
     REQUIRE(arrived(world, 2));
     say(world, notice(1));

@@ -7,6 +7,9 @@
 #include <boost/json.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include <functional>
+#include <thread>
+
 using namespace pfar;
 
 namespace {
@@ -21,6 +24,12 @@ struct Home {
     }
     [[nodiscard]] std::string text() const { return test::read(dir / "audit/audit-000001.jsonl"); }
 };
+
+bool soon(std::function<bool()> const& holds) {
+    for (int tries = 0; tries < 1000; ++tries, std::this_thread::sleep_for(std::chrono::milliseconds(10)))
+        if (holds()) return true;
+    return false;
+}
 
 } // namespace
 
@@ -77,4 +86,30 @@ TEST_CASE("whoever wants to know is told, also that there is no record") {
     CHECK_FALSE(none.health());
     CHECK_FALSE(none.write({"call", {}}));
     none.add({"call", {}});
+}
+
+TEST_CASE("a change of the delay counts once the settings were read again, and nothing is lost over it") {
+    Home home;
+    house::Record record(home.house);
+    REQUIRE(record.write({"host", {}}));
+    record.add({"call", {{"n", 1}}}); // waits
+    home.house.settings.audit_delay = std::chrono::milliseconds(0);
+    record.settings_changed();
+    CHECK(audit::verify(home.dir / "audit")->lines == 2);
+    for (std::uint64_t lines = 3; lines < 6; ++lines) { // the first of a writer never waits
+        record.add({"call", {}});
+        CHECK(soon([&] { return audit::verify(home.dir / "audit")->lines == lines; }));
+    }
+    record.settings_changed(); // nothing has changed
+    CHECK(record.health());
+}
+
+TEST_CASE("a record that could not be opened is opened once it can be") {
+    Home const home;
+    home.dir.write("audit", "a file in its place");
+    house::Record record(home.house);
+    CHECK_FALSE(record.open());
+    std::filesystem::remove(home.dir / "audit");
+    CHECK(soon([&] { return record.write({"call", {}}).has_value(); }));
+    CHECK(record.health());
 }

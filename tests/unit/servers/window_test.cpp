@@ -1,6 +1,6 @@
 #include "servers/window.hpp"
 
-#include "../wire/far_end.hpp"
+#include "unit/wire/far_end.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

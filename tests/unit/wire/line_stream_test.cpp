@@ -24,7 +24,7 @@ struct Near {
     bool half = false;
 
     explicit Near(Over over, std::size_t most_line = pfar::wire::most_line_bytes)
-        : stream(LineStream::make(context.get_executor(), far.open(over), most_line)) {
+        : stream(LineStream::make(context.get_executor(), far.open(over), {most_line})) {
         LineStream::Heard heard;
         heard.line = [this](std::string_view line) { lines.emplace_back(line); };
         heard.too_long = [this] { ++too_long; };
@@ -178,8 +178,8 @@ TEST_CASE("who floods without end does not keep a neighbour waiting") {
     auto const over = GENERATE(Over::pipes, Over::socket, Over::shared_socket);
     boost::asio::io_context context;
     FarEnd flooder, neighbour;
-    auto const loud = LineStream::make(context.get_executor(), flooder.open(over), 1000);
-    auto const quiet = LineStream::make(context.get_executor(), neighbour.open(over), 1000);
+    auto const loud = LineStream::make(context.get_executor(), flooder.open(over), {1000});
+    auto const quiet = LineStream::make(context.get_executor(), neighbour.open(over), {1000});
     std::string const lines = [] {
         std::string all;
         while (all.size() < 60'000) all += std::string(99, 'x') + "\n";
@@ -227,7 +227,7 @@ TEST_CASE("while paused nothing is read and the far end waits; afterwards all is
 TEST_CASE("pausing while a line is heard keeps the next ones") {
     boost::asio::io_context context;
     FarEnd far;
-    auto const stream = LineStream::make(context.get_executor(), far.open(Over::pipes), 1000);
+    auto const stream = LineStream::make(context.get_executor(), far.open(Over::pipes), {1000});
     std::vector<std::string> lines;
     bool ended = false;
     LineStream::Heard heard;
@@ -270,7 +270,7 @@ TEST_CASE("who no longer reads is told to whoever sends, and what it still says 
     boost::asio::io_context context;
     pfar::wire::Ends ends{pfar::base::Fd(back[0]), pfar::base::Fd(there[1])};
     pfar::wire::never_block(ends.in), pfar::wire::never_block(ends.out);
-    auto const stream = LineStream::make(context.get_executor(), std::move(ends), 1000);
+    auto const stream = LineStream::make(context.get_executor(), std::move(ends), {1000});
     std::vector<std::string> lines;
     int drained = 0;
     LineStream::Heard heard;
@@ -295,7 +295,7 @@ TEST_CASE("a socket that blocks goes on blocking for whoever shares it, also aft
     FarEnd far;
     auto ends = far.open(Over::shared_socket);
     pfar::base::Fd const agents(::fcntl(ends.in.number(), F_DUPFD_CLOEXEC, 3));
-    auto const stream = LineStream::make(context.get_executor(), std::move(ends), 1000);
+    auto const stream = LineStream::make(context.get_executor(), std::move(ends), {1000});
     int lines = 0;
     LineStream::Heard heard;
     heard.line = [&](std::string_view) { ++lines; };
@@ -329,7 +329,7 @@ TEST_CASE("closing the output is seen, and what comes is still heard") {
 TEST_CASE("closing it within a line ends it at once") {
     boost::asio::io_context context;
     FarEnd far;
-    auto stream = LineStream::make(context.get_executor(), far.open(Over::pipes), 1000);
+    auto stream = LineStream::make(context.get_executor(), far.open(Over::pipes), {1000});
     int lines = 0;
     LineStream::Heard heard;
     heard.line = [&](std::string_view) { ++lines, stream->close(), stream.reset(); };

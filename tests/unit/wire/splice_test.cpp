@@ -12,7 +12,7 @@ std::string_view part(std::string_view text, std::string_view sought) {
     return text.substr(text.find(sought), sought.size());
 }
 
-bool taken(std::string_view object, std::vector<std::string_view> const& once, std::size_t most = 1000) {
+bool taken(std::string_view object, std::initializer_list<std::string_view> once, std::size_t most = 1000) {
     return members_once(object, once, most).has_value();
 }
 

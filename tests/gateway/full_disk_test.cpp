@@ -1,0 +1,91 @@
+// A record on a disk that is full: what only reads goes on, what writes is refused and told why, and with room it is all as before.
+#include "gateway/agent.hpp"
+
+#include <sys/mount.h>
+
+#include <cerrno>
+
+using namespace test;
+
+namespace {
+
+/// A file system of its own in a directory, gone with its object.
+class SmallDisk {
+public:
+    SmallDisk(std::filesystem::path place, unsigned uid) : place_(std::move(place)) {
+        auto const options = fmt::format("size=256k,mode=0700,uid={0},gid={0}", uid);
+        is_mounted_ = ::mount("pfar-test", place_.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, options.c_str()) == 0;
+    }
+    SmallDisk(SmallDisk const&) = delete;
+    SmallDisk& operator=(SmallDisk const&) = delete;
+    ~SmallDisk() {
+        if (is_mounted_) ::umount2(place_.c_str(), MNT_DETACH);
+    }
+
+    [[nodiscard]] bool is_mounted() const { return is_mounted_; }
+    void fill() const {
+        std::ofstream out(filler(), std::ios::binary);
+        out << std::string(1U << 20U, 'x') << std::flush;
+        REQUIRE_FALSE(out);
+    }
+    void make_room() const { std::filesystem::remove(filler()); }
+
+private:
+    [[nodiscard]] std::filesystem::path filler() const { return place_ / "filler"; }
+
+    std::filesystem::path place_;
+    bool is_mounted_ = false;
+};
+
+json::object note(int number) {
+    return {{"path", fmt::format("/state/{}", number)}, {"text", "written"}};
+}
+
+/// The first write that is refused: the page that the record stands in may have room for some more.
+Called first_refused(Agent& agent) {
+    for (int i = 0; i < 500; ++i)
+        if (auto called = agent.call("a__write_file", note(i)); !called.ok) return called;
+    return {true, true, "none was refused", 0};
+}
+
+bool is_written(HostStage const& stage, int number) {
+    return std::filesystem::exists(stage.pfar_home() / "state/a" / std::to_string(number));
+}
+
+} // namespace
+
+TEST_CASE("with a full disk under the record calls that only read go on, and those that write are refused until there "
+          "is room") {
+    HostStage stage(GENERATE(from_range(people())));
+    stage.server("a");
+    SmallDisk const disk(stage.make("home/.pfar/audit"), stage.setting().uid);
+    if (!disk.is_mounted()) SKIP("no file system may be mounted here");
+    REQUIRE(stage.begin());
+    REQUIRE(stage.reaches("a", "running"));
+    Agent agent(stage);
+    REQUIRE(agent.call("a__write_file", note(1000)).ok);
+    CHECK(stage.ask("host").at("audit_trouble") == "");
+
+    disk.fill();
+    auto const refused = first_refused(agent);
+    CHECK_FALSE(refused.ok);
+    CHECK(refused.is_result);
+    CHECK(has(refused.text, "the audit record cannot be written"));
+    CHECK(has(refused.text, "No space left on device"));
+    CHECK_FALSE(agent.call("a__write_file", note(1001)).ok);
+    CHECK_FALSE(is_written(stage, 1001));
+    CHECK(agent.call("a__echo", {{"text", "only reads"}}).text == "only reads");
+    CHECK(has(stage.pfar({"host", "status"}).out, "audit        cannot be written, so calls that write are refused: "));
+    CHECK(has(json::serialize(stage.ask("host")), "No space left on device"));
+
+    disk.make_room();
+    CHECK(stage.soon([&] { return agent.call("a__write_file", note(1002)).ok; }));
+    CHECK(is_written(stage, 1002));
+    CHECK(stage.ask("host").at("audit_trouble") == "");
+    CHECK_FALSE(has(stage.pfar({"host", "status"}).out, "audit "));
+    CHECK(agent.end() == 0);
+    CHECK(stage.end() == 0);
+    auto const verified = stage.pfar({"audit", "verify"});
+    CHECK(verified.status == 0);
+    CHECK(has(stage.pfar({"audit", "--json"}).out, R"("kind":"lost")"));
+}
