@@ -34,6 +34,11 @@ public:
         if (spelling.find('\\') != spelling.npos) take_out("\"");
     }
 
+    /// Of the short JSON escape with this letter; what is none is undone, that is, left to those who know.
+    [[nodiscard]] Role role_of(char letter) const {
+        auto const meaning = json_meanings[static_cast<unsigned char>(letter)];
+        return meaning == 0 ? Role::undone : roles_[static_cast<unsigned char>(meaning)];
+    }
     [[nodiscard]] Role role_of(Element const& element) const {
         if (element.made == 1) return roles_[element.bytes & 0xffU];
         for (unsigned i = 0; i < element.made; ++i)

@@ -21,6 +21,17 @@ unsigned places_of(char character, char const* at) {
     auto const bytes = _mm_loadu_si128(reinterpret_cast<__m128i const*>(at));
     return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(character))));
 }
+
+/// Among the 16 bytes before, and no escape behind it. So it is nearly always where a line ends.
+bool has_space_before(char const* at) {
+    return places_of(' ', at - 16) > (places_of('\\', at - 16) | places_of('%', at - 16));
+}
+
+std::uint64_t backslashes(char const* at) {
+    std::uint64_t out = 0;
+    for (unsigned i = 0; i < 64; i += 16) out |= std::uint64_t{places_of('\\', at + i)} << i;
+    return out;
+}
 #endif
 
 std::size_t find(std::string_view text, char character, std::size_t from) {
@@ -84,14 +95,41 @@ void Pieces::seek_next(std::size_t at) {
     event_.divides = dividers_ != nullptr && event_.at < parent_.bytes().size() && whole && divides();
 }
 
-/// The one loop that sees every divider.
-[[gnu::flatten]] void Pieces::pass_dividers() {
+void Pieces::pass_dividers() {
     while (event_.divides) {
         edge_ = event_.at + event_.element.taken;
         divided_ = true;
+        pass_clear_ones();
         seek_next(edge_);
     }
 }
+
+/// Most of a long text's escapes are passed here, where nothing is written down of them.
+void Pieces::pass_clear_ones() {
+#ifdef __SSE2__
+    auto const text = parent_.bytes();
+    for (auto at = edge_; at + 64 < text.size();) { // one more: the letter behind the last
+        auto step = 64U;
+        for (auto places = backslashes(text.data() + at); places != 0;) {
+            auto const place = static_cast<unsigned>(std::countr_zero(places));
+            if (!divides_clearly(at + place)) return;
+            edge_ = at + place + 2;
+            if (place + 2 >= 64) step = place + 2;
+            places = place + 2 >= 64 ? 0 : places & ~std::uint64_t{0} << (place + 2);
+        }
+        at += step;
+    }
+#endif
+}
+
+#ifdef __SSE2__
+bool Pieces::divides_clearly(std::size_t at) const {
+    using Role = Dividers::Role;
+    auto const* const place = parent_.bytes().data() + at;
+    auto const role = dividers_->role_of(place[1]);
+    return role == Role::divides || (role == Role::line_break && at >= 16 && has_space_before(place));
+}
+#endif
 
 bool Pieces::divides() const {
     using Role = Dividers::Role;
@@ -107,10 +145,7 @@ bool Pieces::divides() const {
 bool Pieces::is_calm() const {
     auto const text = parent_.bytes();
 #ifdef __SSE2__
-    if (event_.at - edge_ >= 16) { // a space among them, and no escape behind it: so it is nearly always
-        auto const* const before = text.data() + event_.at - 16;
-        if (places_of(' ', before) > (places_of('\\', before) | places_of('%', before))) return true;
-    }
+    if (event_.at >= 16 && has_space_before(text.data() + event_.at)) return true;
 #endif
     auto const least = event_.at - std::min(event_.at - edge_, wrapped_line);
     auto place = event_.at;

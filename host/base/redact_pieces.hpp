@@ -35,6 +35,8 @@ private:
     void seek(std::size_t at, Event& event) const;
     void seek_next(std::size_t at);
     void pass_dividers();
+    void pass_clear_ones();
+    [[nodiscard]] bool divides_clearly(std::size_t at) const;
     [[nodiscard]] bool divides() const;
     [[nodiscard]] bool is_calm() const;
     [[nodiscard]] std::size_t candidate_from(std::size_t at) const;

@@ -40,7 +40,7 @@ public:
         if (json_)
             text_.append(line).append("\n");
         else
-            rows_.push_back(audit_row(event));
+            rows_.push_back(audit_row(line, event));
         if (rows_.size() >= rows_at_once || text_.size() >= (1U << 16U)) print();
     }
     void print() {

@@ -4,6 +4,7 @@
 #include "audit/filter.hpp"
 #include "base/text.hpp"
 #include "cli/host_client.hpp"
+#include "control/members.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -104,7 +105,7 @@ std::string member_words(json::object const& event, std::string_view key, json::
     return fmt::format("{} {}", base::printable(key), cut(json::serialize(value)));
 }
 
-std::string what_of(json::object const& event) {
+std::string what_of(std::string_view line, json::object const& event) {
     std::string out;
     // Where there is an outcome too, what was done is part of the rest.
     if (event.contains("outcome")) out = text(event, "action");
@@ -115,7 +116,8 @@ std::string what_of(json::object const& event) {
         out += (out.empty() ? "" : ": ") + cut(why, longest_why);
     if (auto const* const arguments = event.if_contains("arguments"))
         out += (out.empty() ? "with " : ", with ") +
-               cut(arguments->is_string() ? std::string(arguments->get_string()) : json::serialize(*arguments));
+               cut(arguments->is_string() ? std::string_view(arguments->get_string())
+                                          : control::member_of(line, "arguments")); // numbers as they were sent
     return out;
 }
 
@@ -128,10 +130,10 @@ std::string subject_of(json::object const& event) {
 
 } // namespace
 
-AuditRow audit_row(json::object const& event) {
+AuditRow audit_row(std::string_view line, json::object const& event) {
     auto outcome = text(event, "outcome");
     return {local_time(audit::text_in(event, "ts")),           text(event, "kind"),    subject_of(event),
-            outcome.empty() ? text(event, "action") : outcome, text(event, "session"), what_of(event)};
+            outcome.empty() ? text(event, "action") : outcome, text(event, "session"), what_of(line, event)};
 }
 
 Colour colour_of(std::string_view outcome) {

@@ -19,8 +19,8 @@ struct AuditRow {
     std::string what;    // the rest, as half a sentence
 };
 
-/// Knows what pfar writes; of an event that it does not know it lists the members. [any thread]
-AuditRow audit_row(boost::json::object const& event);
+/// Knows what pfar writes; of an event that it does not know it lists the members. `line` is the same as it stands in the record. [any thread]
+AuditRow audit_row(std::string_view line, boost::json::object const& event);
 
 Colour colour_of(std::string_view outcome);
 

@@ -56,19 +56,36 @@ std::string waiting_progress(std::string const& token, int count, std::string co
 /// Every name and every place it stands in, in `params` that the call has.
 struct Cut {
     std::string_view name, arguments, meta, token;
-    bool more = false; // something goes along besides these
+    std::string_view task; // with its key: pfar has no tasks, so it is left out as MCP says
+    bool more = false;     // something goes along besides these
 };
+
+/// A member with the comma that parts it from its neighbour.
+std::string_view with_comma(std::string_view object, wire::Member const& member) {
+    constexpr std::string_view spaces = " \t\r\n";
+    auto begin = static_cast<std::size_t>(member.key.data() - 1 - object.data());
+    auto end = static_cast<std::size_t>(member.value.data() + member.value.size() - object.data());
+    auto const before = object.find_last_not_of(spaces, begin - 1), after = object.find_first_not_of(spaces, end);
+    if (object[before] == ',')
+        begin = before;
+    else if (object[after] == ',')
+        end = after + 1;
+    return object.substr(begin, end - begin);
+}
 
 bool is_token(std::string_view json) {
     return json.starts_with('"') || json.starts_with('-') || (!json.empty() && json[0] >= '0' && json[0] <= '9');
 }
 
 Result<Cut> cut(std::string_view params, std::string_view name_key, std::string_view arguments_key) {
-    PFAR_TRY(members, wire::members_once(params, {name_key, arguments_key, "_meta"}));
+    PFAR_TRY(members, wire::members_once(params, {name_key, arguments_key, "_meta", "task"}));
     Cut out{wire::value_of(members, name_key),
             wire::value_of(members, arguments_key),
             wire::value_of(members, "_meta"),
+            {},
             {}};
+    for (auto const& member : members)
+        if (member.key == "task") out.task = with_comma(params, member);
     if (!out.name.starts_with('"')) return fail(Errc::invalid, fmt::format("params.{} has to be a string", name_key));
     out.more = members.size() > 1U + (out.arguments.empty() ? 0U : 1U) + (out.meta.empty() ? 0U : 1U);
     if (out.meta.empty()) return out;
@@ -191,7 +208,11 @@ Client::Answer Client::call_tool(Id id, std::string params) {
     auto const self = shared_from_this();
     auto call = make_call(id, nullptr, "tools/call");
     call->params = std::move(params);
-    auto const parts = cut(call->params, "name", "arguments");
+    auto parts = cut(call->params, "name", "arguments");
+    if (parts && !parts->task.empty()) {
+        call->params = wire::spliced(call->params, {{parts->task, ""}});
+        parts = cut(call->params, "name", "arguments");
+    }
     if (!parts) {
         refuse(id, wire::invalid_params, "tools/call: " + parts.error().what);
         co_return;

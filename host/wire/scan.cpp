@@ -1,4 +1,4 @@
-// Strings are most of a text, so they are looked at 16 bytes at once where the processor is known to do that.
+// Strings are most of a text, so they are looked at 64 bytes at once where the processor is known to do that.
 #include "wire/scan.hpp"
 
 #include "base/text.hpp"
@@ -29,20 +29,25 @@ bool is_special(std::uint64_t eight) {
 }
 
 #ifdef __SSE2__
-/// A bit for each of 16 bytes, the first one lowest.
-struct Sixteen {
-    unsigned special; // cannot stand in a string as they are
-    unsigned foreign; // are no ASCII
-
-    explicit Sixteen(char const* at) {
-        auto const bytes = _mm_loadu_si128(reinterpret_cast<__m128i const*>(at));
-        auto const marks = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')), //
-                                        _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
-        auto const controls = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
-        special = static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(marks, controls)));
-        foreign = static_cast<unsigned>(_mm_movemask_epi8(bytes));
-    }
+/// A bit for each byte, the first one lowest.
+struct Bits {
+    std::uint64_t special = 0; // cannot stand in a string as they are
+    std::uint64_t foreign = 0; // are no ASCII
 };
+
+template <unsigned size> Bits bits_of(char const* at) {
+    Bits out;
+    for (unsigned i = 0; i < size; i += 16) {
+        auto const bytes = _mm_loadu_si128(reinterpret_cast<__m128i const*>(at + i));
+        auto const quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
+        auto const slashes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
+        auto const controls = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
+        auto const special = _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quotes, slashes), controls));
+        out.special |= static_cast<std::uint64_t>(special) << i;
+        out.foreign |= static_cast<std::uint64_t>(_mm_movemask_epi8(bytes)) << i;
+    }
+    return out;
+}
 #endif
 
 bool is_digit(char byte) {
@@ -143,33 +148,41 @@ private:
     }
 
     bool string() {
-        auto const* const begin = ++at_;
+        auto const* begin = ++at_;
 #ifdef __SSE2__
-        unsigned foreign = 0;
-        for (; end_ - at_ >= 16; at_ += step_) {
-            Sixteen const bytes(at_);
-            foreign |= bytes.foreign;
-            auto const* const closed = walk(bytes.special);
-            if (step_ == 0) return false;
-            if (closed != nullptr) return at_ = closed + 1, foreign == 0 || base::is_utf8({begin, closed});
-        }
+        foreign_ = 0;
+        auto const pass = by_blocks();
+        if (pass == Pass::broken) return false;
+        if (pass == Pass::closed) return foreign_ == 0 || base::is_utf8({begin, at_ - 1});
+        if (foreign_ == 0) begin = at_; // what was passed is ASCII
 #endif
         return rest_of_string() && base::is_utf8({begin, at_ - 1});
     }
 
 #ifdef __SSE2__
-    /// To the mark that closes the string, if it is among these 16 bytes. step_ is how far to go on, and 0 if what stands there is none.
-    char const* walk(unsigned special) {
-        step_ = 16;
-        while (special != 0) {
+    enum class Pass { on, closed, broken };
+
+    /// Most strings are short; what is longer than a block of 16 is likely to be much longer.
+    Pass by_blocks() {
+        auto pass = end_ - at_ >= 16 ? block<16>() : Pass::on;
+        while (pass == Pass::on && end_ - at_ >= 64) pass = block<64>();
+        while (pass == Pass::on && end_ - at_ >= 16) pass = block<16>();
+        return pass;
+    }
+
+    /// Leaves at_ behind the block and the escape that it ends with, or behind the mark that closes the string.
+    template <unsigned size> Pass block() {
+        auto const bits = bits_of<size>(at_);
+        foreign_ |= bits.foreign;
+        for (auto special = bits.special; special != 0;) {
             auto const place = static_cast<unsigned>(std::countr_zero(special));
-            if (at_[place] == '"') return at_ + place;
-            auto const size = at_[place] == '\\' ? escape(at_ + place) : 0;
-            if (size == 0) return step_ = 0, nullptr;
-            if (place + size >= 16) return step_ = place + size, nullptr;
-            special &= ~0U << (place + size);
+            if (at_[place] == '"') return at_ += place + 1, Pass::closed;
+            auto const taken = at_[place] == '\\' ? escape(at_ + place) : 0;
+            if (taken == 0) return Pass::broken;
+            if (place + taken >= size) return at_ += place + taken, Pass::on;
+            special &= ~std::uint64_t{0} << (place + taken);
         }
-        return nullptr;
+        return at_ += size, Pass::on;
     }
 #endif
 
@@ -229,7 +242,7 @@ private:
 
     char const* at_;
     char const* end_;
-    unsigned step_ = 0;
+    std::uint64_t foreign_ = 0; // not 0: the string has more than ASCII in it
     Listeners task_;
 };
 

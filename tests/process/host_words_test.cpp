@@ -125,6 +125,16 @@ refused:
 )");
 }
 
+TEST_CASE("host status says so if the audit record cannot be written") {
+    constexpr auto trouble = R"({"pid":7,"version":"1","audit_trouble":"no room\u001b[2J"})";
+    FakeHost const full(Said{{"host", trouble}}), fine(Said{{"host", R"({"pid":7,"version":"1","audit_trouble":""})"}});
+    auto const told = full.pfar({"host", "status"});
+    CHECK(told.status == 0);
+    CHECK(has(told.out, "audit        cannot be written, so calls that write are refused: no room\\u001b[2J\n"));
+    CHECK(has(full.pfar({"host", "status", "--json"}).out, R"("audit_trouble": "no room)"));
+    CHECK_FALSE(has(fine.pfar({"host", "status"}).out, "audit"));
+}
+
 TEST_CASE("an unknown server is the host's sentence, and 69") {
     FakeHost const host(Said{}, {{"status", unknown}, {"restart", unknown}, {"logs", unknown}});
     for (auto const* const command : {"status", "restart", "logs"}) {

@@ -20,6 +20,25 @@ std::string text_with(test::Secrets const& secrets, std::string_view alphabet, t
     return text + random.text(alphabet, random.below(30));
 }
 
+/// What escapes may stand for, most of it in no secret: between secrets, and within them.
+std::string strewn(test::Secrets const& secrets, test::Random& random) {
+    static constexpr char const* pieces[] = {
+        "\\n",   "\\\"", "\\t",      "\\r\\n",    "\\u003c", "\\u00e9", "\\u000a", "\\\\",       "\\\\n", "%0A", " ",
+        "word ", "\n",   "\\\\\\\"", "\\u005c\"", "ab12",    "QUJD",    "=",       "\\u0020\\t", "%",     "\\"};
+    auto const some = [&](std::size_t most) {
+        std::string out;
+        for (auto count = random.below(most); count != 0; --count) out += pieces[random.below(std::size(pieces))];
+        return out;
+    };
+    std::string text = some(30);
+    for (auto parts = 1 + random.below(3); parts != 0; --parts) {
+        auto piece = test::written(secrets[random.below(secrets.size())].second, random);
+        if (random.below(3) == 0) piece.insert(random.below(piece.size() + 1), some(2));
+        text += piece + some(20);
+    }
+    return random.below(3) == 0 ? test::json_escaped(text, random) : text;
+}
+
 std::string streamed(base::Redactor const& redactor, std::string_view text, test::Random& random) {
     base::RedactingStream stream(redactor);
     std::string out;
@@ -63,4 +82,15 @@ TEST_CASE("redaction and streams do on random texts what the slow obvious way do
 TEST_CASE("short secrets are redacted by the same rules") {
     for (unsigned seed = 0; seed < 8; ++seed)
         for (auto const* const alphabet : {"ab%2=", "a4%1", "ab\\\"u0"}) compare(alphabet, 1, seed);
+}
+
+TEST_CASE("escapes that need not be undone hide nothing") {
+    for (unsigned seed = 0; seed < 60; ++seed)
+        for (auto const* const alphabet : {"abcdef0123456789", "abAB+/09", "ab\\\"u0", "ab\n\t ", "ab\"{}:,"}) {
+            test::Random random(seed);
+            test::Secrets const secrets{{"A", random.text(alphabet, 8 + random.below(30))}};
+            auto const text = strewn(secrets, random);
+            INFO("seed " << seed << ", alphabet " << base::printable(alphabet) << "\ntext " << base::printable(text));
+            CHECK(test::redactor_for(secrets).redact(text).value_or(text) == test::slowly_redacted(text, secrets));
+        }
 }

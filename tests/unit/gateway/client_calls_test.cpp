@@ -109,6 +109,20 @@ TEST_CASE("a token that is neither a string nor a number is none") {
     CHECK_FALSE(stage.sent().task.progress);
 }
 
+TEST_CASE("a call as a task is an ordinary call: pfar has no tasks, and leaves out what it does not know") {
+    Stage stage;
+    stage.offer("a");
+    stage.open();
+    for (auto const& [asked, sent] :
+         std::map<std::string, std::string>{{R"({"name":"a__look","task":{"ttl":5}})", R"({"name":"look"})"},
+                                            {R"({"task":{} , "name":"a__look"})", R"({ "name":"look"})"},
+                                            {R"({"name":"a__look" , "task":{"a":[1,{}]}, "arguments":{"task":1}})",
+                                             R"({"name":"look", "arguments":{"task":1}})"}}) {
+        call(stage, asked, fmt::format("\"{}\"", sent.size()));
+        CHECK(stage.servers.sent.back()->params == sent);
+    }
+}
+
 TEST_CASE("params that could be understood in two ways are refused") {
     Stage stage;
     stage.offer("a");
@@ -119,8 +133,8 @@ TEST_CASE("params that could be understood in two ways are refused") {
           R"({"name":"a__look","argum\u0065nts":{}})", R"({"name":"a__look","_meta":{},"_meta":{}})",
           R"({"name":"a__look","_meta":{"progressToken":1,"progressToken":2}})",
           R"({"name":"a__look","_meta":{"progressT\u006fken":1}})", R"({"name":"a__look","_meta":7})", R"({"name":7})",
-          "{}", "[]", R"({"name":"a__look","arguments":[]})", R"({"name":"a__look","arguments":null})",
-          R"({"name":"a__look","arguments":"x"})"}) {
+          R"({"name":"a__look","t\u0061sk":{}})", "{}", "[]", R"({"name":"a__look","arguments":[]})",
+          R"({"name":"a__look","arguments":null})", R"({"name":"a__look","arguments":"x"})"}) {
         call(stage, params);
         INFO(params);
         CHECK(stage.code_of("1") == -32602);
