@@ -45,13 +45,15 @@ std::string RedactingStream::finish() {
 
 std::string RedactingStream::release(bool open) {
     auto found = redactor_->finder_->find(buffer_, open);
-    auto const cut = open ? cut_before(buffer_, std::min(found.held(), buffer_.size())) : buffer_.size();
+    for (auto const& [begin, end, secret] : std::exchange(sure_, {})) found.add({begin, end}, secret);
+    auto const undecided = std::min(found.held(), buffer_.size());
+    auto const cut = open ? cut_before(buffer_, undecided) : buffer_.size();
     looked_at_ = buffer_.size() - cut;
-    if (cut == 0) return {};
     std::string out;
     auto done = std::exchange(swallowed_, 0);
     for (auto const& [begin, end, first_end, secret] : std::move(found).merged()) {
-        if (begin >= cut) break;
+        if (begin >= cut && end <= undecided) sure_.push_back({begin - cut, end - cut, secret});
+        if (begin >= cut) continue;
         if (begin >= done) out.append(buffer_, done, begin - done).append(redactor_->labels_[secret]);
         done = std::max(done, end);
     }

@@ -19,11 +19,15 @@ public:
     [[nodiscard]] std::size_t held() const { return buffer_.size(); }
 
 private:
+    struct Sure {
+        std::size_t begin, end, secret;
+    };
     std::string release(bool open);
 
     Redactor const* redactor_;
     std::string buffer_;
     std::size_t looked_at_ = 0; // of the buffer, without a decision
+    std::vector<Sure> sure_;    // found in it already: what made it recognisable may be gone the next time
     std::size_t swallowed_ = 0; // so much of it belongs to a match whose label has been passed on
 };
 

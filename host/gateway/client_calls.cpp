@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace pfar::gateway {
 namespace {
@@ -27,6 +28,12 @@ constexpr std::string_view no_arguments = "{}";
 
 bool is_object(std::string_view json) {
     return json.starts_with('{');
+}
+
+/// memmem: a search that stops at every quotation mark takes a fifth of a large result's time.
+bool speaks_of_uris(std::string_view result) {
+    constexpr std::string_view key = "\"uri\"";
+    return ::memmem(result.data(), result.size(), key.data(), key.size()) != nullptr;
 }
 
 /// Nothing of the session's goes with it.
@@ -172,7 +179,7 @@ Client::Answer Client::run(Id id, std::shared_ptr<Call> call) {
 
 /// Resources that a tool's result speaks of need not be listed anywhere.
 void Client::remember_links(Offer const& offer, std::string_view result) {
-    if (!arrival_.server.empty() || result.find("\"uri\"") == std::string_view::npos) return;
+    if (!arrival_.server.empty() || !speaks_of_uris(result)) return;
     for (auto const block : wire::elements_of(wire::member_of(result, "content"), most_links)) {
         auto const inner = wire::member_of(block, "resource");
         auto uri = wire::string_in(wire::member_of(inner.empty() ? block : inner, "uri"));

@@ -29,6 +29,13 @@ std::string short_text(boost::json::value const* value, std::size_t most = most_
     return text;
 }
 
+/// A label is put in later: that must not move a large result once more.
+std::string with_room(std::string_view payload) {
+    std::string out;
+    out.reserve(payload.size() + 64);
+    return out.append(payload);
+}
+
 /// "notifications/tools/list_changed" -> "tools"
 std::string_view changed_list(std::string_view method) {
     if (method == "notifications/tools/list_changed") return "tools";
@@ -135,7 +142,7 @@ Result<std::uint64_t> Session::ask(Question question, Answered answered) {
                  if (reply.kind == wire::Reply::Kind::lost && reply.lost.code != Errc::io)
                      return; // close() knows better why
                  if (reply.kind == wire::Reply::Kind::lost) return settle(number, reply.lost);
-                 settle(number, Answer{reply.kind == wire::Reply::Kind::error, std::string(reply.payload)});
+                 settle(number, Answer{reply.kind == wire::Reply::Kind::error, with_room(reply.payload)});
              }));
     auto const now = Deadlines::Clock::now();
     auto const wait = question.wait.count() != 0 ? question.wait : task_.timeouts.call;

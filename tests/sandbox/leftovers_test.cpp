@@ -27,7 +27,7 @@ std::set<std::string> ours_in(std::filesystem::path const& directory) {
 }
 
 /// All but those that another test makes for itself.
-std::string mounts() {
+std::string lasting_mounts() {
     std::istringstream lines(test::read("/proc/self/mountinfo"));
     std::string all;
     for (std::string line; std::getline(lines, line);)
@@ -36,7 +36,7 @@ std::string mounts() {
 }
 
 struct Trace {
-    std::string mounts = ::mounts();
+    std::string mounts = lasting_mounts();
     std::set<std::string> tmp = ours_in("/tmp"), shm = ours_in("/dev/shm");
     std::set<std::filesystem::path> files;
     std::size_t descriptors = test::paths_below("/proc/self/fd").size();

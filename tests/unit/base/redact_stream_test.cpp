@@ -100,3 +100,15 @@ TEST_CASE("a long secret is found in chunks of any size, and one that only begin
         CHECK(out + stream.finish() == "<[redacted:big]> <" + value.substr(0, 150000) + "!> [redacted:big]\n");
     }
 }
+
+TEST_CASE("what was found stays found, although the beginning of its long word has passed") {
+    std::string const secret = "kept in base64 and wrapped";
+    auto const redactor = test::redactor_for({{"key", secret}});
+    auto const encoded = test::base64("cc:" + secret); // of the first line all 16 are needed to see that it is wrapped
+    auto const text = " " + encoded.substr(0, 16) + "\\n" + encoded.substr(16) + std::string(600, 'x');
+    std::vector<std::string_view> bytes;
+    for (std::size_t at = 0; at < text.size(); ++at) bytes.push_back(std::string_view(text).substr(at, 1));
+    auto const whole = redactor.redact(text);
+    REQUIRE(whole);
+    CHECK(fed(redactor, bytes) == *whole);
+}

@@ -1,7 +1,7 @@
 #include "servers/policy.hpp"
 
 #include "base/paths.hpp"
-#include "code_layout.hpp"
+#include "unit/servers/code_layout.hpp"
 
 #include <pfar/sandbox_layout.hpp>
 
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr Rights look{.read = true}, everything{true, true, true, true, true};
+constexpr Rights look{.read = true};
 
 struct World {
     test::CodeLayout layout;

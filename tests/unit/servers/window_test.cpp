@@ -2,6 +2,8 @@
 
 #include "unit/wire/far_end.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <catch2/catch_test_macros.hpp>
 
 using pfar::servers::Window;

@@ -1,4 +1,4 @@
-#include "shim_plan.hpp"
+#include "unit/spawn/shim_plan.hpp"
 
 #include "support/temp_dir.hpp"
 

@@ -1,5 +1,5 @@
 // What a child leaves behind (nothing), what it inherits (nothing), and what ends it.
-#include "shim_plan.hpp"
+#include "unit/spawn/shim_plan.hpp"
 
 #include "support/temp_dir.hpp"
 
