@@ -53,6 +53,11 @@ std::function<std::string(std::uint64_t)> with_edits(std::shared_ptr<Call> const
     };
 }
 
+std::vector<Edit> renamed(std::string_view at, std::string const& asked, std::string const& own) {
+    if (asked == own) return {};
+    return {{at, wire::quoted(own)}};
+}
+
 /// Far below anything that the tool will say itself.
 std::string waiting_progress(std::string const& token, int count, std::string const& approval) {
     auto const words = fmt::format("waiting for the owner's approval ({})", approval);
@@ -242,10 +247,8 @@ Client::Answer Client::call_tool(Id id, std::string params) {
     call->subject = found->name;
     call->arguments = parts->arguments.empty() ? no_arguments : parts->arguments;
     call->sends = parts->more || !is_empty(call->arguments);
-    std::vector<Edit> edits;
-    if (name != found->name) edits.push_back({parts->name, wire::quoted(found->name)});
     use_token(id, *call, parts->token);
-    call->sent = with_edits(call, std::move(edits), parts->token);
+    call->sent = with_edits(call, renamed(parts->name, name, found->name), parts->token);
     co_await run(std::move(id), std::move(call));
 }
 
@@ -269,10 +272,8 @@ Client::Answer Client::read_resource(Id id, std::string params) {
     call->subject = found->name;
     call->arguments = parts->name;
     call->sends = parts->more || !found->listed; // whoever makes a URI up can say something by it
-    std::vector<Edit> edits;
-    if (uri != found->name) edits.push_back({parts->name, wire::quoted(found->name)});
     use_token(id, *call, parts->token);
-    call->sent = with_edits(call, std::move(edits), parts->token);
+    call->sent = with_edits(call, renamed(parts->name, uri, found->name), parts->token);
     co_await run(std::move(id), std::move(call));
 }
 
@@ -292,10 +293,8 @@ Client::Answer Client::get_prompt(Id id, std::string params) {
     call->subject = found->name;
     call->arguments = parts->arguments;
     call->sends = parts->more || !is_empty(parts->arguments);
-    std::vector<Edit> edits;
-    if (name != found->name) edits.push_back({parts->name, wire::quoted(found->name)});
     use_token(id, *call, parts->token);
-    call->sent = with_edits(call, std::move(edits), parts->token);
+    call->sent = with_edits(call, renamed(parts->name, name, found->name), parts->token);
     co_await run(std::move(id), std::move(call));
 }
 
@@ -325,9 +324,7 @@ Client::Answer Client::complete(Id id, std::string params) {
     call->offer = found->offer;
     call->subject = found->name;
     call->arguments = wire::value_of(*members, "argument");
-    std::vector<Edit> edits;
-    if (name != found->name) edits.push_back({at, wire::quoted(found->name)});
-    call->sent = with_edits(call, std::move(edits), {});
+    call->sent = with_edits(call, renamed(at, name, found->name), {});
     co_await run(std::move(id), std::move(call));
 }
 

@@ -109,7 +109,8 @@ for part in "$@"; do
             install git bash zsh fish bsdutils util-linux clang python3 curl openssl redis-tools
             # Real servers are tried under the sandbox. A node that came from elsewhere will do.
             if ! command -v npm >/dev/null || ! command -v node >/dev/null; then install nodejs npm; fi
-            for p in clang-format-14 clang-tidy-14; do
+            # The owner's page is tried in a real browser, where the archive has one.
+            for p in clang-format-14 clang-tidy-14 chromium; do
                 if ! have $p 0; then
                     update
                     if offered $p 0; then install $p; fi

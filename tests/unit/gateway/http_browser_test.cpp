@@ -3,10 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include <unistd.h>
-
 TEST_CASE("the owner's page works in a real browser, and asks nobody else for anything") {
-    if (::access("/usr/bin/node", X_OK) != 0) SKIP("there is no /usr/bin/node");
     test::HttpWorld world;
     world.on_thread([&] {
         world.approvals =
@@ -17,9 +14,14 @@ TEST_CASE("the owner's page works in a real browser, and asks nobody else for an
             R"([{"server":"files","domain":"<img src=http://evil.example/>","why":"no","remedy":"pfar allow files x","count":7}])";
     });
     auto const url = "http://127.0.0.1:" + std::to_string(world.port());
-    auto const outcome = test::run(
-        {{"/usr/bin/node", PFAR_SOURCE "/tests/gateway/browser.mjs", url, test::owners_token}, {}, {}, {}, 0, 120});
-    if (outcome.status == 77) SKIP("there is no chromium");
+    auto const outcome =
+        test::run({{"/usr/bin/env", "node", PFAR_SOURCE "/tests/gateway/browser.mjs", url, test::owners_token},
+                   {},
+                   {},
+                   {},
+                   0,
+                   120});
+    if (outcome.status == 77 || outcome.status == 127) SKIP("there is no chromium, or no node");
     INFO(outcome.out << outcome.err);
     CHECK(outcome.status == 0);
     CHECK(world.decided == std::vector<std::string>{"approve a1"});
