@@ -2,8 +2,10 @@
 #include "gateway/client.hpp"
 
 #include "base/text.hpp"
+#include "gateway/call_parts.hpp"
 #include "gateway/log_levels.hpp"
 #include "wire/json_text.hpp"
+#include "wire/message.hpp"
 #include "wire/splice.hpp"
 
 #include <boost/asio/redirect_error.hpp>
@@ -18,17 +20,11 @@ namespace {
 
 using pipeline::Call;
 using pipeline::Outcome;
-using wire::Edit;
 
 constexpr std::chrono::seconds for_lists{3};
 constexpr std::chrono::milliseconds between_looks{20};
 constexpr std::size_t most_unread = std::size_t{1} << 20U, most_links = 1000, most_uri = 4096;
-constexpr int resource_not_found = -32002;
 constexpr std::string_view no_arguments = "{}";
-
-bool is_object(std::string_view json) {
-    return json.starts_with('{');
-}
 
 /// memmem: a search that stops at every quotation mark takes a fifth of a large result's time.
 bool speaks_of_uris(std::string_view result) {
@@ -36,75 +32,11 @@ bool speaks_of_uris(std::string_view result) {
     return ::memmem(result.data(), result.size(), key.data(), key.size()) != nullptr;
 }
 
-/// Nothing of the session's goes with it.
-bool is_empty(std::string_view object) {
-    return object.empty() || (object.starts_with('{') && object.find_first_not_of(" \t\r\n", 1) == object.size() - 1);
-}
-
-/// Only what has to change changes; the token is known when it is sent.
-std::function<std::string(std::uint64_t)> with_edits(std::shared_ptr<Call> const& call, std::vector<Edit> edits,
-                                                     std::string_view token) {
-    Call const* const kept = call.get(); // it keeps this function
-    if (edits.empty() && token.empty()) return [kept](std::uint64_t) { return kept->params; };
-    return [kept, edits = std::move(edits), token](std::uint64_t number) {
-        auto all = edits;
-        if (!token.empty()) all.push_back({token, std::to_string(number)});
-        return wire::spliced(kept->params, std::move(all));
-    };
-}
-
-std::vector<Edit> renamed(std::string_view at, std::string const& asked, std::string const& own) {
-    if (asked == own) return {};
-    return {{at, wire::quoted(own)}};
-}
-
 /// Far below anything that the tool will say itself.
 std::string waiting_progress(std::string const& token, int count, std::string const& approval) {
     auto const words = fmt::format("waiting for the owner's approval ({})", approval);
     return fmt::format(R"({{"progressToken":{},"progress":{:.6f},"message":{}}})", token, count * 1e-6,
                        wire::quoted(words));
-}
-
-/// Every name and every place it stands in, in `params` that the call has.
-struct Cut {
-    std::string_view name, arguments, meta, token;
-    std::string_view task; // with its key: pfar has no tasks, so it is left out as MCP says
-    bool more = false;     // something goes along besides these
-};
-
-/// A member with the comma that parts it from its neighbour.
-std::string_view with_comma(std::string_view object, wire::Member const& member) {
-    constexpr std::string_view spaces = " \t\r\n";
-    auto begin = static_cast<std::size_t>(member.key.data() - 1 - object.data());
-    auto end = static_cast<std::size_t>(member.value.data() + member.value.size() - object.data());
-    auto const before = object.find_last_not_of(spaces, begin - 1), after = object.find_first_not_of(spaces, end);
-    if (object[before] == ',')
-        begin = before;
-    else if (object[after] == ',')
-        end = after + 1;
-    return object.substr(begin, end - begin);
-}
-
-bool is_token(std::string_view json) {
-    return json.starts_with('"') || json.starts_with('-') || (!json.empty() && json[0] >= '0' && json[0] <= '9');
-}
-
-Result<Cut> cut(std::string_view params, std::string_view name_key, std::string_view arguments_key) {
-    PFAR_TRY(members, wire::members_once(params, {name_key, arguments_key, "_meta", "task"}));
-    Cut out{wire::value_of(members, name_key),
-            wire::value_of(members, arguments_key),
-            wire::value_of(members, "_meta"),
-            {},
-            {}};
-    for (auto const& member : members)
-        if (member.key == "task") out.task = with_comma(params, member);
-    if (!out.name.starts_with('"')) return fail(Errc::invalid, fmt::format("params.{} has to be a string", name_key));
-    out.more = members.size() > 1U + (out.arguments.empty() ? 0U : 1U) + (out.meta.empty() ? 0U : 1U);
-    if (out.meta.empty()) return out;
-    PFAR_TRY(meta, wire::members_once(out.meta, {"progressToken"}));
-    if (auto const token = wire::value_of(meta, "progressToken"); is_token(token)) out.token = token;
-    out.more = out.more || meta.size() > (out.token.empty() ? 0U : 1U);
-    return out;
 }
 
 } // namespace
@@ -236,7 +168,7 @@ Client::Answer Client::call_tool(Id id, std::string params) {
             co_await means_->wake(server->identity);
             found = catalogue().tool(name);
         }
-    if (!found || (!parts->arguments.empty() && !is_object(parts->arguments))) {
+    if (!found || (!parts->arguments.empty() && !parts->arguments.starts_with('{'))) {
         refuse(id, wire::invalid_params,
                found ? "tools/call: arguments have to be an object"
                      : fmt::format("Unknown tool: {}", base::printable(name)));
@@ -246,117 +178,10 @@ Client::Answer Client::call_tool(Id id, std::string params) {
     call->tool = call->offer->tool(found->name);
     call->subject = found->name;
     call->arguments = parts->arguments.empty() ? no_arguments : parts->arguments;
-    call->sends = parts->more || !is_empty(call->arguments);
+    call->sends = parts->more || !is_empty_object(call->arguments);
     use_token(id, *call, parts->token);
     call->sent = with_edits(call, renamed(parts->name, name, found->name), parts->token);
     co_await run(std::move(id), std::move(call));
-}
-
-Client::Answer Client::read_resource(Id id, std::string params) {
-    auto const self = shared_from_this();
-    auto call = make_call(id, nullptr, "resources/read");
-    call->params = std::move(params);
-    auto const parts = cut(call->params, "uri", "uri");
-    if (!parts) {
-        refuse(id, wire::invalid_params, "resources/read: " + parts.error().what);
-        co_return;
-    }
-    auto const uri = wire::string_in(parts->name);
-    auto const found = resource(uri);
-    if (!found) {
-        refuse(id, found.error().code == Errc::not_found ? resource_not_found : wire::invalid_params,
-               found.error().what);
-        co_return;
-    }
-    call->offer = found->offer;
-    call->subject = found->name;
-    call->arguments = parts->name;
-    call->sends = parts->more || !found->listed; // whoever makes a URI up can say something by it
-    use_token(id, *call, parts->token);
-    call->sent = with_edits(call, renamed(parts->name, uri, found->name), parts->token);
-    co_await run(std::move(id), std::move(call));
-}
-
-Client::Answer Client::get_prompt(Id id, std::string params) {
-    auto const self = shared_from_this();
-    auto call = make_call(id, nullptr, "prompts/get");
-    call->params = std::move(params);
-    auto const parts = cut(call->params, "name", "arguments");
-    auto const name = parts ? wire::string_in(parts->name) : "";
-    auto const found = parts ? catalogue().prompt(name) : std::nullopt;
-    if (!found) {
-        refuse(id, wire::invalid_params,
-               parts ? fmt::format("Unknown prompt: {}", base::printable(name)) : "prompts/get: " + parts.error().what);
-        co_return;
-    }
-    call->offer = found->offer;
-    call->subject = found->name;
-    call->arguments = parts->arguments;
-    call->sends = parts->more || !is_empty(parts->arguments);
-    use_token(id, *call, parts->token);
-    call->sent = with_edits(call, renamed(parts->name, name, found->name), parts->token);
-    co_await run(std::move(id), std::move(call));
-}
-
-Client::Answer Client::complete(Id id, std::string params) {
-    auto const self = shared_from_this();
-    auto call = make_call(id, nullptr, "completion/complete");
-    call->params = std::move(params);
-    auto const members = wire::members_once(call->params, {"ref", "argument", "_meta"});
-    auto const ref = members ? wire::value_of(*members, "ref") : std::string_view();
-    auto const in_ref = wire::members_once(ref, {"type", "name", "uri"});
-    if (!in_ref) {
-        refuse(id, wire::invalid_params, "completion/complete needs a ref to a prompt or a resource");
-        co_return;
-    }
-    bool const of_prompt = wire::string_in(wire::value_of(*in_ref, "type")) == "ref/prompt";
-    auto const at = wire::value_of(*in_ref, of_prompt ? "name" : "uri");
-    auto const name = wire::string_in(at);
-    std::optional<Catalogue::Found> found;
-    if (of_prompt)
-        found = catalogue().prompt(name);
-    else if (auto const of = resource(name))
-        found = *of;
-    if (!found) {
-        refuse(id, wire::invalid_params, fmt::format("no server has {}", base::printable(name)));
-        co_return;
-    }
-    call->offer = found->offer;
-    call->subject = found->name;
-    call->arguments = wire::value_of(*members, "argument");
-    call->sent = with_edits(call, renamed(at, name, found->name), {});
-    co_await run(std::move(id), std::move(call));
-}
-
-Client::Answer Client::subscribe(Id id, std::string method, std::string params) {
-    auto const self = shared_from_this();
-    auto const uri = wire::string_in(wire::member_of(params, "uri"));
-    auto const found = resource(uri);
-    if (!found) {
-        refuse(id, resource_not_found, found.error().what);
-        co_return;
-    }
-    wire::Forwarding task;
-    task.identity = found->offer->identity, task.session = this->id(), task.method = method;
-    auto const talk = std::make_shared<wire::Talk>();
-    talk->told = hearer(id);
-    auto sent = uri == found->name
-                    ? params
-                    : wire::spliced(params, {{wire::member_of(params, "uri"), wire::quoted(found->name)}});
-    talk->sent = [sent = std::move(sent)](std::uint64_t) { return sent; };
-    task.talk = talk;
-    auto const key = std::pair(found->offer->identity, found->name);
-    bool const begins = method == "resources/subscribe";
-    if (begins) subscribed_[key] = uri;
-    auto back = co_await means_->forward(std::move(task));
-    bool const good = back && !back->is_error;
-    if (good != begins) subscribed_.erase(key);
-    if (!back)
-        refuse(id, wire::internal_error, back.error().what);
-    else if (back->is_error)
-        refuse(id, back->payload);
-    else
-        answer(id, back->payload);
 }
 
 } // namespace pfar::gateway

@@ -117,7 +117,7 @@ TEST_CASE("a call as a task is an ordinary call: pfar has no tasks, and leaves o
          std::map<std::string, std::string>{{R"({"name":"a__look","task":{"ttl":5}})", R"({"name":"look"})"},
                                             {R"({"task":{} , "name":"a__look"})", R"({ "name":"look"})"},
                                             {R"({"name":"a__look" , "task":{"a":[1,{}]}, "arguments":{"task":1}})",
-                                             R"({"name":"look", "arguments":{"task":1}})"}}) {
+                                             R"({"name":"look" , "arguments":{"task":1}})"}}) {
         call(stage, asked, fmt::format("\"{}\"", sent.size()));
         CHECK(stage.servers.sent.back()->params == sent);
     }
