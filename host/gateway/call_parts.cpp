@@ -20,7 +20,7 @@ std::string_view with_comma(std::string_view object, wire::Member const& member)
     return object.substr(begin, end - begin);
 }
 
-bool is_token(std::string_view json) {
+bool is_progress_token(std::string_view json) {
     return json.starts_with('"') || json.starts_with('-') || (!json.empty() && json[0] >= '0' && json[0] <= '9');
 }
 
@@ -39,7 +39,7 @@ Result<CallParts> cut(std::string_view params, std::string_view name_key, std::s
     out.more = members.size() > 1U + (out.arguments.empty() ? 0U : 1U) + (out.meta.empty() ? 0U : 1U);
     if (out.meta.empty()) return out;
     PFAR_TRY(meta, wire::members_once(out.meta, {"progressToken"}));
-    if (auto const token = wire::value_of(meta, "progressToken"); is_token(token)) out.token = token;
+    if (auto const token = wire::value_of(meta, "progressToken"); is_progress_token(token)) out.token = token;
     out.more = out.more || meta.size() > (out.token.empty() ? 0U : 1U);
     return out;
 }

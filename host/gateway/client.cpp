@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "gateway/log_levels.hpp"
 #include "wire/json_text.hpp"
+#include "wire/revisions.hpp"
 #include "wire/scan.hpp"
 #include "wire/splice.hpp"
 
@@ -12,16 +13,13 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 
 namespace pfar::gateway {
 namespace {
 
-constexpr std::array<std::string_view, 4> revisions{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"};
 constexpr std::string_view batches_revision = "2025-03-26";
 constexpr std::size_t most_in_flight = 64, most_asked = 64, most_untold = std::size_t{4} << 20U, most_words = 200;
 constexpr std::chrono::milliseconds a_moment{50};
-constexpr int parse_error = -32700;
 
 std::string without_end(std::string line) {
     line.pop_back();
@@ -88,7 +86,7 @@ void Client::complain(std::string_view text, std::string const& what, std::share
     auto const id = batch ? std::string_view() : wire::member_of(text, "id");
     bool const is_id = id.size() < wire::most_id_bytes && (id.starts_with('"') || wire::number_in(id));
     auto line = without_end(
-        wire::error_line(is_id ? id : "null", wire::scan(text, {}) ? wire::invalid_request : parse_error, what));
+        wire::error_line(is_id ? id : "null", wire::scan(text, {}) ? wire::invalid_request : wire::parse_error, what));
     if (!batch) return arrival_.outlet->send(std::move(line), {is_id ? id : std::string_view(), is_id});
     batch->complaints.push_back(std::move(line));
 }
@@ -157,8 +155,8 @@ void Client::initialize(Id const& id, std::string_view params) {
     auto const capabilities_given = wire::member_of(params, "capabilities");
     if (wanted.empty() || !capabilities_given.starts_with('{'))
         return refuse(id, wire::invalid_params, "initialize needs protocolVersion and capabilities");
-    bool const known = std::find(revisions.begin(), revisions.end(), wanted) != revisions.end();
-    protocol_ = known ? wanted : revisions.back();
+    bool const known = wire::is_revision(wanted);
+    protocol_ = known ? wanted : wire::revisions.back();
     auto const info = wire::member_of(params, "clientInfo");
     name_ = words_in(wire::member_of(info, "name"));
     version_ = words_in(wire::member_of(info, "version"));

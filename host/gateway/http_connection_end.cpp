@@ -7,7 +7,7 @@ namespace pfar::gateway {
 namespace {
 
 using How = HttpChannel::Moved::How;
-constexpr std::size_t turn = 256U << 10U, kept_room = 1024;
+constexpr std::size_t most_at_once = 256U << 10U, kept_room = 1024;
 
 } // namespace
 
@@ -44,7 +44,7 @@ void HttpConnection::put(std::string bytes) {
 
 void HttpConnection::write_some() {
     for (std::size_t had = 0; !writing_ && waiting() > 0 && open();) {
-        if (had >= turn) return write_soon(true);
+        if (had >= most_at_once) return write_soon(true);
         auto const [how, bytes, when_writable] = channel_.write(std::string_view(out_).substr(written_));
         if (how == How::ended) return close();
         if (how == How::later) return write_soon(when_writable);

@@ -15,7 +15,7 @@ namespace pfar::gateway {
 namespace {
 
 constexpr int accepts_a_turn = 2; // then those who are in come first, for a moment
-constexpr std::chrono::milliseconds turn(1), trouble(200);
+constexpr std::chrono::milliseconds a_moment_for_others(1), trouble(200);
 
 } // namespace
 
@@ -81,7 +81,7 @@ void HttpListener::accept_some() {
             return pause(trouble);
         }
     }
-    pause(turn);
+    pause(a_moment_for_others);
 }
 
 void HttpListener::admit(base::Fd socket) {

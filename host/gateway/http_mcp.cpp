@@ -1,16 +1,13 @@
 #include "gateway/http_mcp.hpp"
 
 #include "wire/message.hpp"
-
-#include <algorithm>
-#include <array>
+#include "wire/revisions.hpp"
 
 namespace pfar::gateway {
 namespace {
 
 constexpr std::string_view place = "/mcp";
-constexpr int no_session = -32001, parse_error = -32700;
-constexpr std::array<std::string_view, 4> revisions{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"};
+constexpr int no_session = -32001;
 
 std::string server_at(std::string_view path) {
     return path.size() > place.size() ? std::string(path.substr(place.size() + 1)) : std::string();
@@ -22,10 +19,6 @@ HttpReply refusal(unsigned status, std::string_view sentence) {
 
 HttpReply unknown_session() {
     return rpc_reply(404, no_session, "there is no such session here; begin one with initialize");
-}
-
-bool is_known_revision(std::string_view revision) {
-    return std::find(revisions.begin(), revisions.end(), revision) != revisions.end();
 }
 
 HttpReply preflight(HttpFields fields) {
@@ -67,7 +60,7 @@ std::optional<HttpReply> HttpMcp::refuse(HttpRequest const& head) const {
         out.fields.emplace_back("Allow", "POST, GET, DELETE");
         return out;
     }
-    if (auto const revision = head.field("mcp-protocol-version"); !revision.empty() && !is_known_revision(revision))
+    if (auto const revision = head.field("mcp-protocol-version"); !revision.empty() && !wire::is_revision(revision))
         return refusal(400, "this MCP-Protocol-Version is not spoken here; use 2025-11-25 or an earlier one");
     if (head.method == "GET" && !way_of(head.field("accept")).events)
         return refusal(406, "GET gives text/event-stream; accept it");
@@ -103,7 +96,7 @@ void HttpMcp::serve(HttpClient const& client, HttpRequest const& request) {
 void HttpMcp::post(HttpClient const& client, HttpRequest const& request) {
     auto const posted = read_posted(request.body.view());
     if (!posted.trouble.empty())
-        return client->reply(rpc_reply(400, posted.messages == 0 ? parse_error : wire::invalid_request,
+        return client->reply(rpc_reply(400, posted.messages == 0 ? wire::parse_error : wire::invalid_request,
                                        "the body is no JSON-RPC message: " + posted.trouble));
     if (!request.has("mcp-session-id")) return begin(client, request, posted);
     auto const session = sessions_.find(request.field("mcp-session-id"), server_at(request.path));

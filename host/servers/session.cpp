@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "wire/json_text.hpp"
+#include "wire/revisions.hpp"
 #include "wire/scan.hpp"
 
 #include <boost/asio/async_result.hpp>
@@ -11,12 +12,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace pfar::servers {
 namespace {
 
-constexpr std::array<std::string_view, 4> revisions{"2024-11-05", "2025-03-26", "2025-06-18", latest_protocol};
 constexpr std::string_view ping_method = "ping";
 constexpr std::chrono::seconds for_doubtful{5};
 constexpr std::size_t most_words = 256, most_instructions = 64U << 10U;
@@ -52,10 +51,6 @@ std::string roots_result(std::vector<std::string> const& roots) {
 }
 
 } // namespace
-
-bool speaks(std::string_view protocol) {
-    return std::find(revisions.begin(), revisions.end(), protocol) != revisions.end();
-}
 
 bool ServerFacts::offers(std::string_view capability) const {
     return !wire::member_of(capabilities, capability).empty();
@@ -96,7 +91,7 @@ std::string Session::initialize_params() const {
     return fmt::format(
         R"({{"protocolVersion":"{}","capabilities":{{"roots":{{"listChanged":false}},"sampling":{{}},"elicitation":{{"form":{{}},"url":{{}}}}}},)"
         R"("clientInfo":{{"name":"pfar","version":"{}"}},"_meta":{{"pfar/access":{}}}}})",
-        latest_protocol, PFAR_VERSION, task_.access);
+        wire::revisions.back(), PFAR_VERSION, task_.access);
 }
 
 boost::asio::awaitable<Result<void>> Session::initialize(Heard heard) {
@@ -119,10 +114,10 @@ Result<void> Session::take_facts(std::string const& result) {
     auto const* const top = error ? nullptr : parsed.if_object();
     if (top == nullptr) return fail(Errc::invalid, "its answer to initialize is no object");
     facts_.protocol = short_text(top->if_contains("protocolVersion"));
-    if (!speaks(facts_.protocol))
+    if (!wire::is_revision(facts_.protocol))
         return fail(Errc::unsupported,
                     fmt::format("it speaks MCP \"{}\"; pfar speaks {}", base::printable(facts_.protocol),
-                                base::listed({revisions.begin(), revisions.end()})));
+                                base::listed({wire::revisions.begin(), wire::revisions.end()})));
     if (auto const* const info = top->if_contains("serverInfo"); info != nullptr && info->is_object()) {
         auto const& words = info->get_object();
         facts_.name = short_text(words.if_contains("name"));

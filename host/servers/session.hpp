@@ -129,8 +129,4 @@ private:
     std::size_t pings_ = 0;
 };
 
-inline constexpr std::string_view latest_protocol = "2025-11-25";
-/// Whether pfar speaks this revision.
-bool speaks(std::string_view protocol);
-
 } // namespace pfar::servers

@@ -38,7 +38,7 @@ std::string error_line(std::string_view id, int code, std::string_view message);
 std::string error_line(std::string_view id, std::string_view error);
 
 /// JSON-RPC's and MCP's own numbers.
-inline constexpr int invalid_request = -32600, method_not_found = -32601, invalid_params = -32602,
+inline constexpr int parse_error = -32700, invalid_request = -32600, method_not_found = -32601, invalid_params = -32602,
                      internal_error = -32603, server_error = -32000;
 
 /// `text` as a JSON string, with quotation marks.

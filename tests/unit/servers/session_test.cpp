@@ -1,5 +1,6 @@
 // Initialize, and what a server asks and tells by itself.
 #include "unit/servers/session_stage.hpp"
+#include "wire/revisions.hpp"
 
 #include <pfar/secret.hpp>
 
@@ -25,7 +26,7 @@ SessionTask hasty(std::chrono::milliseconds start) {
 
 TEST_CASE("all four revisions are spoken, and the server's words about itself are kept") {
     for (auto const* const revision : {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}) {
-        CHECK(speaks(revision));
+        CHECK(pfar::wire::is_revision(revision));
         SessionStage stage;
         REQUIRE(stage.greet(fmt::format(
             R"({{"protocolVersion":"{}","capabilities":{{"tools":{{}},"x":1}},"instructions":"be\nkind","serverInfo":{{"name":"n","version":"v","title":"t"}}}})",
@@ -45,7 +46,7 @@ TEST_CASE("all four revisions are spoken, and the server's words about itself ar
 
 TEST_CASE("a revision that pfar does not speak is refused with both in the words") {
     for (auto const* const revision : {"2026-07-28", "1999-01-01", "", "2025-11-25 "}) {
-        CHECK_FALSE(speaks(revision));
+        CHECK_FALSE(pfar::wire::is_revision(revision));
         SessionStage stage;
         auto const refused = stage.greet(greeting(revision));
         REQUIRE_FALSE(refused);
