@@ -2,6 +2,7 @@
 #include "audit/entry.hpp"
 
 #include "audit/safe_text.hpp"
+#include "base/surrogates.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -69,7 +70,8 @@ std::optional<json::object> parsed(std::string_view members) {
     json::parse_options options;
     options.max_depth = 256;
     boost::system::error_code error;
-    auto value = json::parse(fmt::format("{{{}}}", members), error, {}, options);
+    auto const object = fmt::format("{{{}}}", members);
+    auto value = json::parse(base::with_whole_pairs(object).value_or(object), error, {}, options);
     return error || !value.is_object() ? std::nullopt : std::optional(std::move(value.get_object()));
 }
 

@@ -2,6 +2,7 @@
 // UTF-8 is not. It looks at each character; here most are passed over by their first byte.
 #include "audit/safe_text.hpp"
 
+#include "base/surrogates.hpp"
 #include "base/text.hpp"
 
 #include <fmt/format.h>
@@ -53,10 +54,12 @@ void append_broken(std::string& out, std::string_view text) {
 bool is_plain(std::string_view text) {
     unsigned odd = 0;
     for (char const byte : text) odd |= static_cast<unsigned char>(byte - 0x20) > 0x5e ? 1U : 0U;
-    return odd == 0;
+    return odd == 0 && text.find("\\ud") == std::string_view::npos && text.find("\\uD") == std::string_view::npos;
 }
 
-void append_safe(std::string& out, std::string_view json) {
+void append_safe(std::string& out, std::string_view written) {
+    auto const mended = base::with_whole_pairs(written); // or nobody could read the line
+    auto const json = mended ? std::string_view(*mended) : written;
     if (is_plain(json))
         out += json;
     else if (base::is_utf8(json))

@@ -11,7 +11,7 @@ namespace pfar::audit {
 /// memory. [any thread]
 void append_safe(std::string& out, std::string_view json);
 
-/// Nothing but ASCII without control characters: append_safe would only copy it.
+/// Nothing but ASCII without control characters and halves of surrogate pairs: append_safe would only copy it.
 bool is_plain(std::string_view text);
 
 } // namespace pfar::audit

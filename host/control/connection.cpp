@@ -1,5 +1,6 @@
 #include "control/connection.hpp"
 
+#include "base/surrogates.hpp"
 #include "base/text.hpp"
 #include "control/errors.hpp"
 
@@ -107,14 +108,14 @@ void Connection::run(wire::Message const& message, Method const& method) {
 void Connection::answer(std::string const& id, Result<std::string> const& answer) {
     if (ended_) return;
     if (answer)
-        peer_.answer(id, *answer);
+        peer_.answer(id, base::with_whole_pairs(*answer).value_or(*answer)); // commands read it with a stricter parser
     else
         peer_.refuse(id, error_object(answer.error()));
 }
 
 Result<void> Connection::tell(std::string_view method, std::string_view params_json) {
     if (ended_) return fail(Errc::unavailable, "the caller is gone");
-    return peer_.tell(method, params_json);
+    return peer_.tell(method, base::with_whole_pairs(params_json).value_or(std::string(params_json)));
 }
 
 std::uint64_t Connection::when_gone(std::function<void()> gone) {

@@ -53,18 +53,20 @@ bool lists(Offer const& offer, std::string const& uri) {
     return std::any_of(offer.resources.begin(), offer.resources.end(), [&](auto const& one) { return one.uri == uri; });
 }
 
-/// How much of a URI the fixed beginning of a template of this server covers, if one fits.
-std::size_t template_fit(Offer const& offer, std::string_view uri) {
-    std::size_t best = 0;
-    for (auto const& one : offer.templates) {
+/// A template of this server fits.
+bool may_have(Offer const& offer, std::string_view uri) {
+    return std::any_of(offer.templates.begin(), offer.templates.end(), [&](auto const& one) {
         std::string_view const text = one.uri;
         auto const open = text.find('{'), close = text.rfind('}');
-        if (open == std::string_view::npos || close == std::string_view::npos) continue;
+        if (open == std::string_view::npos || close == std::string_view::npos) return false;
         auto const head = text.substr(0, open), tail = text.substr(close + 1);
-        if (uri.size() >= head.size() + tail.size() && uri.starts_with(head) && uri.ends_with(tail))
-            best = std::max(best, head.size() + 1);
-    }
-    return best;
+        return uri.size() >= head.size() + tail.size() && uri.starts_with(head) && uri.ends_with(tail);
+    });
+}
+
+Error whose(std::string const& uri, std::vector<std::string_view> const& names) {
+    return fail(Errc::invalid, fmt::format("{} can be a resource of {}; say whose: pfar://SERVER/{}",
+                                           base::printable(uri), base::listed(names), base::printable(uri)));
 }
 
 } // namespace
@@ -168,13 +170,11 @@ Result<Catalogue::Found> Catalogue::resource(std::string const& uri) const {
     Found out;
     for (auto const& offer : offers_)
         if (lists(*offer, uri)) names.push_back(offer->name), out = {offer, uri, true};
-    if (names.size() > 1)
-        return fail(Errc::invalid, fmt::format("{} is listed by {}; say whose: pfar://SERVER/{}", base::printable(uri),
-                                               base::listed(names), base::printable(uri)));
+    if (names.size() > 1) return whose(uri, names);
     if (out.offer) return out;
-    std::size_t best = 0;
-    for (auto const& offer : offers_)
-        if (auto const fit = template_fit(*offer, uri); fit > best) best = fit, out = {offer, uri, false};
+    for (auto const& offer : offers_) // that one fits better than another means nothing: its server chose it
+        if (may_have(*offer, uri)) names.push_back(offer->name), out = {offer, uri, false};
+    if (names.size() > 1) return whose(uri, names);
     if (out.offer) return out;
     return fail(Errc::not_found,
                 fmt::format("no server has the resource {}; pfar://SERVER/URI asks one by name", base::printable(uri)));

@@ -219,8 +219,8 @@ void Client::cancel(std::string_view params) {
         arrival_.outlet->send(batch->text + "]", {found.key(), true});
     else
         arrival_.outlet->send("", {found.key(), true});
-    auto const why = words_in(wire::member_of(params, "reason"));
-    found.mapped().cancel->cancel(why.empty() ? "the client cancelled it" : "the client cancelled it: " + why);
+    found.mapped().cancel->cancel(
+        "the client cancelled it"); // without its reason: servers hear nothing of a session but its calls
     close_if_done();
 }
 
@@ -328,6 +328,9 @@ void Client::notified(std::string const& identity, std::string_view uri, std::st
     }
     if (method == "notifications/message" && !is_wanted(level_, wire::string_in(wire::member_of(params, "level"))))
         return;
+    auto const seen = catalogue();
+    for (auto const& offer : seen.offers())
+        if (offer->identity == identity) means_->pipeline.labels().seen(*standing_, *offer);
     tell(method, params);
 }
 

@@ -75,6 +75,7 @@ std::string Client::hear_server(pipeline::Call const& call, Id const& id, wire::
                                         : lacks(request.method, request.params);
     auto edits = made_safe(request.method, request.params, call.offer->name);
     if (why.empty() && !edits) why = edits.error().what;
+    if (why.empty() && request.method == sampling) why = means_->pipeline.keeps_from(*standing_, *call.offer);
     if (!why.empty()) return means_->pipeline.asked(call, kind, "refused"), why;
     auto const token_at = wire::member_of(wire::member_of(request.params, "_meta"), "progressToken");
     auto const token = token_at.empty() ? 0 : ++next_;

@@ -32,10 +32,10 @@ bool speaks_of_uris(std::string_view result) {
     return ::memmem(result.data(), result.size(), key.data(), key.size()) != nullptr;
 }
 
-/// Far below anything that the tool will say itself.
+/// Rises, and stays below anything that the tool will say itself.
 std::string waiting_progress(std::string const& token, int count, std::string const& approval) {
     auto const words = fmt::format("waiting for the owner's approval ({})", approval);
-    return fmt::format(R"({{"progressToken":{},"progress":{:.6f},"message":{}}})", token, count * 1e-6,
+    return fmt::format(R"({{"progressToken":{},"progress":{:.6f},"message":{}}})", token, (count - 1000) * 1e-6,
                        wire::quoted(words));
 }
 
@@ -129,7 +129,7 @@ Result<Catalogue::Found> Client::resource(std::string const& uri) const {
     auto const seen = catalogue();
     auto found = seen.resource(uri);
     auto const link = links_.find(uri);
-    if (found || found.error().code != Errc::not_found || link == links_.end()) return found;
+    if (found || link == links_.end()) return found;
     for (auto const& offer : seen.offers())
         if (offer->identity == link->second) return Catalogue::Found{offer, uri, true};
     return found;

@@ -99,6 +99,17 @@ Client::Answer Client::subscribe(Id id, std::string method, std::string params) 
         refuse(id, resource_not_found, found.error().what);
         co_return;
     }
+    auto const key = std::pair(found->offer->identity, found->name);
+    bool const begins = method == "resources/subscribe";
+    if (!begins && !subscribed_.contains(key)) {
+        answer(id, "{}");
+        co_return;
+    }
+    auto const kept = found->listed ? "" : means_->pipeline.keeps_from(*standing_, *found->offer);
+    if (!kept.empty()) { // whoever makes a URI up can say something by it
+        refuse(id, wire::server_error, kept);
+        co_return;
+    }
     wire::Forwarding task;
     task.identity = found->offer->identity, task.session = this->id(), task.method = method;
     auto const talk = std::make_shared<wire::Talk>();
@@ -108,8 +119,7 @@ Client::Answer Client::subscribe(Id id, std::string method, std::string params) 
                     : wire::spliced(params, {{wire::member_of(params, "uri"), wire::quoted(found->name)}});
     talk->sent = [sent = std::move(sent)](std::uint64_t) { return sent; };
     task.talk = talk;
-    auto const key = std::pair(found->offer->identity, found->name);
-    bool const begins = method == "resources/subscribe";
+    means_->pipeline.labels().seen(*standing_, *found->offer); // what it is told of them has no call of its own
     if (begins) subscribed_[key] = uri;
     auto back = co_await means_->forward(std::move(task));
     bool const good = back && !back->is_error;

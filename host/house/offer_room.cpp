@@ -8,6 +8,8 @@
 namespace pfar::house {
 namespace {
 
+constexpr std::size_t most_told = 10;
+
 /// Servers add tools when they have heard what their client can do: that is still the first listing.
 constexpr std::chrono::seconds first_moment{1};
 
@@ -73,6 +75,9 @@ void OfferRoom::make(servers::Server const& server, Known& known) {
         pipeline::fill_offer(*made, lists_of(*server.listing()), [&](std::string const& tool, std::string const& pin) {
             return known.pins->has(tool, pin);
         });
+    if (known.listing != server.listing())
+        for (std::size_t i = 0; i < std::min(made->left_out.size(), most_told); ++i)
+            spdlog::warn("{}: {}", server.name(), made->left_out[i]);
     known.listing = server.listing();
     known.file = server.file();
     known.offer = std::move(made);

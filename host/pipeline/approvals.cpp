@@ -2,6 +2,7 @@
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
+#include "pipeline/canonical.hpp"
 #include "wire/message.hpp"
 
 #include <boost/asio/redirect_error.hpp>
@@ -33,9 +34,9 @@ std::string kept(std::string_view arguments) {
 }
 
 std::string binding_of(Approvals::Question const& question) {
-    return base::sha256(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", question.why, question.standing->id,
-                                    question.offer->identity, question.subject, base::sha256(question.sent),
-                                    question.pin, question.offer->policy));
+    return base::sha256(fmt::format(
+        "{}\n{}\n{}\n{}\n{}\n{}\n{}", question.why, question.standing->id, question.offer->identity, question.subject,
+        base::sha256(canonical_params(question.sent)), question.pin, question.offer->policy));
 }
 
 } // namespace
@@ -103,18 +104,23 @@ Result<Approvals::OpenPtr> Approvals::open(Question const& question, std::string
     open_.push_back(one);
     watch();
     told_(row(*one), "asked", "");
-    if (question.ask)
-        one->withdraw = question.ask(row(*one), [this, weak = std::weak_ptr(one)](Answer answer) {
-            if (auto const here = weak.lock()) settle(*here, answer, "client");
-        });
+    ask(one, question);
     if (changed) changed();
     return one;
+}
+
+void Approvals::ask(OpenPtr const& one, Question const& question) {
+    if (!question.ask || !one->is_asked() || one->withdraw) return;
+    one->withdraw = question.ask(row(*one), [this, weak = std::weak_ptr(one)](Answer answer) {
+        if (auto const here = weak.lock()) settle(*here, answer, "client");
+    });
 }
 
 boost::asio::awaitable<Approvals::Decision> Approvals::settle(Question question) {
     if (granted(question)) co_return Decision{Decision::Kind::yes, ""};
     auto binding = binding_of(question);
     auto one = find(binding);
+    if (one) ask(one, question); // whoever repeats it may be asked where the first could not
     if (!one) {
         auto opened = open(question, std::move(binding));
         if (!opened) co_return Decision{Decision::Kind::too_many, ""};
@@ -155,8 +161,9 @@ void Approvals::settle(Open& one, Answer answer, std::string_view by) {
     if (auto const withdraw = std::exchange(one.withdraw, nullptr); withdraw && by != "client") withdraw();
     told_(row(one), answer == Answer::no ? "denied" : "approved", by);
     if (answer == Answer::session && one.standing->lasting)
-        grants_.push_back(
-            {one.standing->id, one.offer->identity, one.tool, one.pin, one.standing->label, one.standing->taint});
+        grants_.push_back({one.standing->id, one.offer->identity, one.tool, one.pin,
+                           std::max(one.standing->label, one.offer->label), // what it says itself was agreed to
+                           std::max(one.standing->taint, one.offer->taint)});
     if (answer == Answer::no) {
         one.outcome = Decision::Kind::no;
         open_.remove_if([&](auto const& other) { return other.get() == &one; });

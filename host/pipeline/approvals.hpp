@@ -98,6 +98,7 @@ private:
     [[nodiscard]] bool granted(Question const& question);
     OpenPtr find(std::string const& binding);
     Result<OpenPtr> open(Question const& question, std::string binding);
+    void ask(OpenPtr const& one, Question const& question);
     boost::asio::awaitable<Decision> wait(OpenPtr one, Question question);
     void settle(Open& one, Answer answer, std::string_view by);
     void drop(OpenPtr const& one, std::string_view outcome);

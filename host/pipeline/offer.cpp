@@ -1,8 +1,12 @@
 #include "pipeline/offer.hpp"
 
 #include "base/digest.hpp"
+#include "base/surrogates.hpp"
+#include "base/text.hpp"
+#include "pipeline/entry_rules.hpp"
 #include "pipeline/names.hpp"
 #include "wire/json_text.hpp"
+#include "wire/message.hpp"
 #include "wire/scan.hpp"
 #include "wire/splice.hpp"
 
@@ -31,7 +35,9 @@ boost::json::value sorted(boost::json::value const& value) {
     return out;
 }
 
-boost::json::value parsed(std::string_view json) {
+boost::json::value parsed(std::string_view written) {
+    auto const mended = base::with_whole_pairs(written);
+    auto const json = mended ? std::string_view(*mended) : written;
     boost::system::error_code error;
     boost::json::parse_options options;
     options.max_depth = wire::most_depth;
@@ -50,10 +56,16 @@ bool is_clear(std::string_view entry) {
                                       .has_value();
 }
 
+/// What a request will have to say again, so not with halves of surrogate pairs.
+std::string name_in(std::string_view entry, std::string_view key) {
+    auto const written = wire::member_of(entry, key);
+    return base::with_whole_pairs(written) ? "" : wire::string_in(written);
+}
+
 Tool tool_from(std::string const& json) {
     Tool out;
     out.json = json;
-    out.name = wire::string_in(wire::member_of(json, "name"));
+    out.name = name_in(json, "name");
     out.pin = base::sha256(pinned_text(json));
     out.says_read_only = wire::member_of(wire::member_of(json, "annotations"), "readOnlyHint") == "true";
     out.input = SchemaSlot(std::string(wire::member_of(json, "inputSchema")));
@@ -79,10 +91,31 @@ template <class T> void name_all(std::vector<T>& list, std::string const& server
     }
 }
 
-void add_resources(std::vector<Resource>& out, std::vector<std::string> const& entries, std::string_view key) {
-    for (auto const& entry : entries)
-        if (auto uri = wire::string_in(wire::member_of(entry, key)); !uri.empty())
-            out.push_back({std::move(uri), entry});
+/// With what MCP asks for and other clients do without.
+std::string completed(std::string entry, std::string_view key, std::string_view value) {
+    if (!wire::member_of(entry, key).empty()) return entry;
+    auto const end = wire::end_of_members(entry);
+    return wire::spliced(entry, {{end, wire::further_member(entry, key, value)}});
+}
+
+/// True if it is as MCP says.
+bool takes(Offer& offer, EntryKind kind, std::string_view word, std::string_view name, std::string_view json) {
+    auto const good = check_entry(kind, json);
+    if (!good)
+        offer.left_out.push_back(fmt::format("its {} {} is left out, because it is not as MCP says: {}", word,
+                                             base::printable(name), good.error().what));
+    return good.has_value();
+}
+
+void add_resources(Offer& offer, std::vector<Resource>& out, std::vector<std::string> const& entries, bool templates) {
+    for (auto const& entry : entries) {
+        auto uri = name_in(entry, templates ? "uriTemplate" : "uri");
+        if (uri.empty() || !takes(offer, templates ? EntryKind::resource_template : EntryKind::resource,
+                                  templates ? "resource template" : "resource", uri, entry))
+            continue;
+        auto json = completed(entry, "name", wire::quoted(uri));
+        out.push_back({std::move(uri), std::move(json)});
+    }
 }
 
 } // namespace
@@ -134,18 +167,21 @@ void fill_offer(Offer& offer, Lists const& lists,
     std::set<std::string> names, prompts;
     for (auto const& json : lists.tools) {
         auto tool = tool_from(json);
-        if (tool.name.empty() || !is_clear(json) || !names.insert(tool.name).second) continue;
+        if (tool.name.empty() || !takes(offer, EntryKind::tool, "tool", tool.name, json) || !is_clear(json)) continue;
+        if (!names.insert(tool.name).second) continue;
+        tool.json = completed(std::move(tool.json), "inputSchema", R"({"type":"object"})");
         tool.pinned = pinned(tool.name, tool.pin);
         offer.tools.push_back(std::move(tool));
     }
     for (auto const& json : lists.prompts)
-        if (auto name = wire::string_in(wire::member_of(json, "name"));
-            !name.empty() && is_clear(json) && prompts.insert(name).second)
+        if (auto name = name_in(json, "name"); !name.empty() && is_clear(json) &&
+                                               takes(offer, EntryKind::prompt, "prompt", name, json) &&
+                                               prompts.insert(name).second)
             offer.prompts.push_back({std::move(name), "", json});
     name_all(offer.tools, offer.name, offer.tool_names, offer.public_tools);
     name_all(offer.prompts, offer.name, offer.prompt_names, offer.public_prompts);
-    add_resources(offer.resources, lists.resources, "uri");
-    add_resources(offer.templates, lists.templates, "uriTemplate");
+    add_resources(offer, offer.resources, lists.resources, false);
+    add_resources(offer, offer.templates, lists.templates, true);
 }
 
 void apply_rules(Offer& offer, config::ServerSpec const& spec, config::HostSettings const& settings) {

@@ -59,8 +59,9 @@ struct Offer {
     std::vector<Prompt> prompts;
     std::vector<Resource> resources, templates;
     std::map<std::string, std::size_t, std::less<>> tool_names, prompt_names, public_tools, public_prompts;
-    std::string policy; // digest of what an approval is bound to
-    bool known = false; // it has been asked what it offers
+    std::string policy;                // digest of what an approval is bound to
+    bool known = false;                // it has been asked what it offers
+    std::vector<std::string> left_out; // of its lists, and why: sentences
 
     /// By its own name, or by the one that agents see.
     [[nodiscard]] Tool const* tool(std::string_view own) const;
@@ -77,7 +78,7 @@ struct Lists {
     std::string instructions, capabilities;
 };
 
-/// Adds what it offers. `pinned` says whether the owner agreed to a tool as it is. What has no usable name is left out.
+/// Adds what it offers. `pinned` says whether the owner agreed to a tool as it is. What has no usable name, or is not as MCP says, is left out.
 void fill_offer(Offer& offer, Lists const& lists,
                 std::function<bool(std::string const& tool, std::string const& pin)> const& pinned);
 

@@ -84,7 +84,8 @@ boost::asio::awaitable<Outcome> Pipeline::call(CallPtr call) { // the only place
     if (!may) co_return refuse("refused", may.error().what);
 
     if (semantics == Semantics::write) labels_.written(*call->standing, *call->offer);
-    auto back = co_await forward(call); // redacted: a result or an error, both came from the server
+    labels_.seen(*call->standing, *call->offer); // progress and logs come before the result
+    auto back = co_await forward(call);          // redacted: a result or an error, both came from the server
     co_return taken(*call, entry, std::move(back));
 }
 
@@ -102,6 +103,7 @@ boost::asio::awaitable<Outcome> Pipeline::read(CallPtr call) {
         co_return refused(*call, refusal(*call, may.error().what));
     }
     means_.record(entry.sending(Semantics::read));
+    labels_.seen(*call->standing, *call->offer);
     auto back = co_await forward(call);
     co_return taken(*call, entry, std::move(back));
 }
@@ -252,6 +254,14 @@ Outcome Pipeline::taken(Call const& call, Entry& entry, Result<wire::Back> back)
     if (failed) ++counts_.errors;
     put_label(back->payload, *output, labels_.of(*call.offer));
     return {failed ? Outcome::Kind::error : Outcome::Kind::ok, std::move(back->payload)};
+}
+
+std::string Pipeline::keeps_from(Standing const& standing, Offer const& offer) const {
+    CallFacts facts;
+    facts.server = offer.name, facts.server_label = offer.label;
+    facts.session_label = standing.label, facts.label_from = standing.label_from;
+    facts.approve = base::Approve::never, facts.write_down = offer.write_down;
+    return judge(facts).why;
 }
 
 void Pipeline::asked(Call const& call, std::string_view kind, std::string_view outcome) {

@@ -54,6 +54,8 @@ public:
     boost::asio::awaitable<Outcome> call(CallPtr call);
     /// A resource, a prompt or a completion.
     boost::asio::awaitable<Outcome> read(CallPtr call);
+    /// Why nothing of the session's may go to this server where nobody can be asked; empty if it may.
+    [[nodiscard]] std::string keeps_from(Standing const& standing, Offer const& offer) const;
     /// A server's own question has reached the session, or was refused.
     void asked(Call const& call, std::string_view kind, std::string_view outcome);
 

@@ -1,3 +1,4 @@
+#include "base/surrogates.hpp"
 #include "base/text.hpp"
 #include "servers/listing.hpp"
 #include "wire/json_text.hpp"
@@ -118,7 +119,10 @@ std::optional<Tool> tool_of(std::string_view json) {
     boost::system::error_code error;
     boost::json::parse_options options;
     options.max_depth = wire::most_depth; // schemas are deep
-    auto const parsed = boost::json::parse(boost::json::string_view(json.data(), json.size()), error, {}, options);
+    auto const mended = base::with_whole_pairs(json);
+    auto const text_of_it = mended ? std::string_view(*mended) : json;
+    auto const parsed =
+        boost::json::parse(boost::json::string_view(text_of_it.data(), text_of_it.size()), error, {}, options);
     if (error || !parsed.is_object()) return {};
     auto const& object = parsed.get_object();
     auto const text = [&](char const* key) {

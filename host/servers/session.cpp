@@ -1,5 +1,6 @@
 #include "servers/session.hpp"
 
+#include "base/surrogates.hpp"
 #include "base/text.hpp"
 #include "wire/json_text.hpp"
 #include "wire/revisions.hpp"
@@ -110,7 +111,7 @@ Result<void> Session::take_facts(std::string const& result) {
     boost::system::error_code error;
     boost::json::parse_options options;
     options.max_depth = wire::most_depth;
-    auto const parsed = boost::json::parse(result, error, {}, options);
+    auto const parsed = boost::json::parse(base::with_whole_pairs(result).value_or(result), error, {}, options);
     auto const* const top = error ? nullptr : parsed.if_object();
     if (top == nullptr) return fail(Errc::invalid, "its answer to initialize is no object");
     facts_.protocol = short_text(top->if_contains("protocolVersion"));

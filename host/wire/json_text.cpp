@@ -1,5 +1,6 @@
 #include "wire/json_text.hpp"
 
+#include "base/surrogates.hpp"
 #include "base/text.hpp"
 #include "wire/scan.hpp"
 
@@ -39,7 +40,9 @@ std::optional<std::uint64_t> number_in(std::string_view json) {
 
 std::string string_in(std::string_view json) {
     boost::system::error_code error;
-    auto const parsed = boost::json::parse(boost::json::string_view(json.data(), json.size()), error);
+    auto const mended = base::with_whole_pairs(json);
+    auto const text = mended ? std::string_view(*mended) : json;
+    auto const parsed = boost::json::parse(boost::json::string_view(text.data(), text.size()), error);
     return error || !parsed.is_string() ? "" : std::string(parsed.get_string());
 }
 

@@ -44,10 +44,12 @@ Texts names_in(std::string const& page) {
 TEST_CASE("lists are merged in the order of servers, and only the name of an entry changes") {
     Catalogue const all(
         {server("a", {R"({ "title":"T", "name":"x.y" ,"big":1e400})"}), server("b", {R"({"name":"x"})"})}, false);
-    CHECK(all.page(Kind::tools, "").value() ==
-          R"({"tools":[{ "title":"T", "name":"a__x_y" ,"big":1e400},{"name":"b__x"}]})");
+    CHECK(
+        all.page(Kind::tools, "").value() ==
+        R"({"tools":[{ "title":"T", "name":"a__x_y" ,"big":1e400,"inputSchema":{"type":"object"}},{"name":"b__x","inputSchema":{"type":"object"}}]})");
     Catalogue const one({server("a", {R"({ "title":"T", "name":"x.y" ,"big":1e400})"})}, true);
-    CHECK(one.page(Kind::tools, "").value() == R"({"tools":[{ "title":"T", "name":"x.y" ,"big":1e400}]})");
+    CHECK(one.page(Kind::tools, "").value() ==
+          R"({"tools":[{ "title":"T", "name":"x.y" ,"big":1e400,"inputSchema":{"type":"object"}}]})");
     CHECK(Catalogue({}, false).page(Kind::templates, "").value() == R"({"resourceTemplates":[]})");
 }
 
@@ -97,7 +99,7 @@ TEST_CASE("of prompts of one name only one is listed") {
     CHECK(boost::json::parse(all.page(Kind::prompts, "").value()).at("prompts").as_array().size() == 1);
 }
 
-TEST_CASE("a resource is the server's that lists it, then the one's whose template fits best, or the one named in it") {
+TEST_CASE("a resource is the server's that lists it, then the only one's whose template fits, or the one named in it") {
     Catalogue const all({server("a", {}, {resource("file:///x"), resource("a://only")}, {pattern("db:///{table}")}),
                          server("b", {}, {resource("file:///x")},
                                 {pattern("db:///users/{id}"), pattern("doc:///{id}.md"), pattern("plain:///none")})},
@@ -107,7 +109,7 @@ TEST_CASE("a resource is the server's that lists it, then the one's whose templa
     CHECK(whose(all, "pfar://b/file:///x") == "b file:///x");
     CHECK(whose(all, "pfar://a/anything:at/all") == "a anything:at/all made up");
     CHECK(whose(all, "db:///t") == "a db:///t made up");
-    CHECK(whose(all, "db:///users/7") == "b db:///users/7 made up");
+    CHECK(whose(all, "db:///users/7") == "?"); // whoever has the longer template may be a thief
     CHECK(whose(all, "doc:///7.md") == "b doc:///7.md made up");
     CHECK(whose(all, "doc:///.md") == "b doc:///.md made up");
     for (auto const* const nobody :

@@ -197,7 +197,7 @@ TEST_CASE("what goes along besides arguments counts as sent") {
     CHECK(stage.pipeline.approvals().rows().size() == 2);
 }
 
-TEST_CASE("a yes is for all that is sent, not only for the arguments") {
+TEST_CASE("a yes is for all that is sent, not only for the arguments, but for what clients make anew each time") {
     Stage stage("", test::PipelineStage::hurried());
     stage.offer("a");
     stage.open();
@@ -206,8 +206,10 @@ TEST_CASE("a yes is for all that is sent, not only for the arguments") {
     auto const rows = stage.pipeline.approvals().rows();
     REQUIRE(rows.size() == 1);
     REQUIRE(stage.pipeline.approvals().decide(rows[0].id, pipeline::Answer::yes, "terminal"));
-    call(stage, R"({"name":"a__put","arguments":{"x":1},"_meta":{"mode":"delete"}})", "2");
+    call(stage, R"({"name":"a__put","arguments":{"x":1},"mode":"delete"})", "2");
     CHECK(stage.servers.sent.empty());
+    call(stage, R"({"_meta":{"example/toolUseId":"b"},"arguments":{ "x":1},"name":"a__put"})", "3");
+    CHECK(stage.servers.sent.size() == 1);
 }
 
 TEST_CASE("a server that waits for its first call is woken, and then the tool is found; another is not called") {

@@ -86,9 +86,10 @@ TEST_CASE("a yes is for this session, server, tool, arguments, pin and policy, a
     CHECK(other([](auto& q) { q.subject = "writ"; }));
     CHECK(other([](auto& q) { q.pin = "another"; }));
     CHECK(other([](auto& q) { q.sent = R"({"a":2})"; }));
-    CHECK(other([](auto& q) { q.sent = R"({"a":1} )"; })); // what was shown is what runs, to the byte
     CHECK(other([](auto& q) { q.sent = ""; }));
-    CHECK((*stage.settle(stage.question()))->kind == Kind::yes); // it was there all the time
+    auto again = stage.question(); // the same in other words; it was there all the time
+    again.sent = R"({ "_meta":{"id":7}, "\u0061" :1} )";
+    CHECK((*stage.settle(std::move(again)))->kind == Kind::yes);
 }
 
 TEST_CASE("two sessions with the same call and crossed answers do not mix") {

@@ -4,6 +4,7 @@
 #include "base/digest.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <fmt/format.h>
 
 using namespace pfar;
 using pipeline::fill_offer;
@@ -31,11 +32,11 @@ std::string pin_of(std::string const& json) {
 TEST_CASE("a tool has what it says about itself, and is found by its own name and by the public one") {
     auto const offer =
         filled({R"({"name":"read.it","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"},"x":1e400})",
-                R"({"name":"write","annotations":{"readOnlyHint":"true"}})"});
+                R"({"name":"write","annotations":{}})"});
     REQUIRE(offer.tools.size() == 2);
     CHECK(offer.known);
     CHECK(offer.tools[0].says_read_only);
-    CHECK_FALSE(offer.tools[1].says_read_only); // a word is no yes
+    CHECK_FALSE(offer.tools[1].says_read_only);
     CHECK(offer.tools[0].input.there());
     CHECK_FALSE(offer.tools[0].output.there());
     CHECK(offer.tool("read.it") == offer.tools.data());
@@ -43,6 +44,34 @@ TEST_CASE("a tool has what it says about itself, and is found by its own name an
     CHECK(offer.tool("fs__read_it") == nullptr); // each form has its own map
     CHECK(offer.tool("fs__read.it") == nullptr);
     CHECK(offer.tool("") == nullptr);
+}
+
+TEST_CASE("an entry that a strict client would refuse is left out, told, and spoils nothing") {
+    Lists lists;
+    for (auto const* const bad :
+         {R"("inputSchema":null)", R"("inputSchema":true)", R"("inputSchema":{})", R"("inputSchema":{"type":"string"})",
+          R"("inputSchema":{"type":"object","properties":[1]})",
+          R"("inputSchema":{"type":"object","properties":{"a":1}})",
+          R"("inputSchema":{"type":"object","required":"x"})", R"("description":5)", R"("title":[1])",
+          R"("annotations":{"readOnlyHint":"yes"})", R"("annotations":3)", R"("icons":5)", R"("icons":[{}])",
+          R"("execution":"x")", R"("_meta":5)", R"("outputSchema":{"type":"array"})"})
+        lists.tools.push_back(fmt::format(R"({{"name":"bad{}",{}}})", lists.tools.size(), bad));
+    auto const count = lists.tools.size();
+    lists.tools.emplace_back(R"({"name":"good","inputSchema":{"type":"object","$defs":{}}})");
+    lists.prompts = {R"({"name":"p","arguments":"x"})", R"({"name":"q","description":1})", R"({"name":"r"})"};
+    lists.resources = {R"({"uri":"a://1","name":3})", R"({"uri":"a://2"})",
+                       R"({"uri":"a://3","name":"x","size":"big"})"};
+    lists.templates = {R"({"uriTemplate":"a://{x}","mimeType":{}})", R"({"uriTemplate":"b://{x}","name":"b"})"};
+    Offer offer;
+    offer.name = "fs";
+    fill_offer(offer, lists, [](std::string const&, std::string const&) { return true; });
+    REQUIRE((offer.tools.size() == 1 && offer.tools[0].name == "good"));
+    CHECK(offer.prompts.size() == 1);
+    REQUIRE(offer.resources.size() == 1);
+    CHECK(offer.resources[0].json == R"({"uri":"a://2","name":"a://2"})"); // clients insist on one
+    CHECK(offer.templates.size() == 1);
+    CHECK(offer.left_out.size() == count + 5);
+    CHECK(offer.left_out[0].starts_with("its tool bad0 is left out, because it is not as MCP says: /inputSchema"));
 }
 
 TEST_CASE("what has no usable name is left out, and nothing of it throws") {

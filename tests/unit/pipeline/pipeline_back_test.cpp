@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto reads = R"({"name":"look","annotations":{"readOnlyHint":true}})";
 constexpr auto counts =
-    R"({"name":"count","annotations":{"readOnlyHint":true},"outputSchema":{"properties":{"n":{"type":"integer"}}}})";
+    R"({"name":"count","annotations":{"readOnlyHint":true},"outputSchema":{"type":"object","properties":{"n":{"type":"integer"}}}})";
 
 pipeline::OfferPtr server(Stage& stage, std::string const& name, Label label = Label::internal,
                           Taint taint = Taint::clean) {
