@@ -101,11 +101,8 @@ Client::Answer Client::subscribe(Id id, std::string method, std::string params) 
     }
     auto const key = std::pair(found->offer->identity, found->name);
     bool const begins = method == "resources/subscribe";
-    if (!begins && !subscribed_.contains(key)) {
-        answer(id, "{}");
-        co_return;
-    }
-    auto const kept = found->listed ? "" : means_->pipeline.keeps_from(*standing_, *found->offer);
+    bool const known = found->listed || subscribed_.contains(key);
+    auto const kept = known ? "" : means_->pipeline.keeps_from(*standing_, *found->offer);
     if (!kept.empty()) { // whoever makes a URI up can say something by it
         refuse(id, wire::server_error, kept);
         co_return;
