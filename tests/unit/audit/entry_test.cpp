@@ -2,6 +2,7 @@
 
 #include <boost/json.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <fmt/format.h>
 
 using namespace pfar::audit;
 
@@ -83,6 +84,15 @@ TEST_CASE("members cannot end a line or disturb a terminal, whoever vouched for 
     CHECK(text.find("\u201c") != std::string::npos);
     auto const broken = parsed({"call", {}, "\"a\":\"\xff \xe2\x80 \n\xc3\xbc\""});
     CHECK(broken.at("a").as_string() == "\\xff \\xe2\\x80 \n\u00fc");
+}
+
+TEST_CASE("half a surrogate pair hides no line: it is shown as one that nobody knows") {
+    for (auto const* const half : {R"(\ud800)", R"(\uDFFF)"}) {
+        auto const out = parsed({"call", {}, fmt::format(R"("arguments":{{"x":"kept","p":"{}"}})", half)});
+        CHECK(out.at("arguments").at("x") == "kept");
+        CHECK(out.at("arguments").at("p") == "\xef\xbf\xbd");
+    }
+    CHECK(parsed({"call", {}, R"("a":"\ud83d\ude00")"}).at("a") == "\xf0\x9f\x98\x80");
 }
 
 TEST_CASE("members that would be too long keep what is short and say so") {

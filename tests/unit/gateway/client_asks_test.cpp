@@ -77,6 +77,21 @@ TEST_CASE("a client's error reaches the server as it came, and answers to nothin
     CHECK(question->reply == R"({"code":-1, "message":"user said no"})");
 }
 
+TEST_CASE("a session that has read what is confidential does not sample for a server that is less so") {
+    Stage stage;
+    stage.offer("notes");
+    stage.offer("vault", {test::look_tool}, [](auto& offer, auto&) { offer.label = base::Label::sensitive; });
+    stage.open(test::everything);
+    stage.ask("1", "tools/call", R"({"name":"notes__look"})");
+    CHECK(server_asks(stage, "sampling/createMessage", R"({"messages":[]})")->refusal.empty());
+    stage.ask("2", "tools/call", R"({"name":"vault__look"})"); // already: what it says meanwhile has been seen
+    auto const refusal = server_asks(stage, "sampling/createMessage", R"({"messages":[]})")->refusal;
+    CHECK(refusal.find("vault") != std::string::npos);
+    CHECK(refusal.find("notes") != std::string::npos);
+    CHECK(server_asks(stage, "sampling/createMessage", R"({"messages":[]})", 1)->refusal.empty());
+    CHECK(stage.servers.count("sampling", "refused") == 1);
+}
+
 TEST_CASE("sampling gets nothing of what other servers said") {
     Stage stage;
     begin_call(stage);

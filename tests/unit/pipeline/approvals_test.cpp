@@ -66,6 +66,28 @@ TEST_CASE("without an answer the call comes back, and a yes that comes later cou
     CHECK((*again)->id != id);
 }
 
+TEST_CASE("whoever repeats a call that nobody could be asked about is asked himself") {
+    Stage stage(test::PipelineStage::hurried());
+    stage.settle(stage.question());
+    auto const id = stage.only();
+    stage.settle(stage.of_client());
+    REQUIRE(stage.asked.size() == 1);
+    CHECK(stage.asked[0]->row.id == id);
+    stage.settle(stage.of_client());
+    CHECK(stage.asked.size() == 1); // he has the question already
+}
+
+TEST_CASE("a yes for the session covers what the tool itself brings") {
+    Stage stage(test::PipelineStage::hurried());
+    stage.settle(stage.question());
+    REQUIRE(stage.decide(stage.only(), Answer::session));
+    CHECK((*stage.settle(stage.question()))->kind == Kind::yes);
+    stage.standing->label = stage.offer->label, stage.standing->taint = stage.offer->taint;
+    CHECK((*stage.settle(stage.question(R"({"a":2})")))->kind == Kind::yes);
+    stage.standing->label = pfar::base::Label::sensitive;
+    CHECK((*stage.settle(stage.question(R"({"a":3})")))->kind == Kind::waiting);
+}
+
 TEST_CASE("a yes is for this session, server, tool, arguments, pin and policy, and no other") {
     Stage stage(test::PipelineStage::hurried());
     stage.settle(stage.question());
