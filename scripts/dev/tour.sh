@@ -3,7 +3,7 @@
 set -euo pipefail
 pfar=$(readlink -f "$1")
 home=$(mktemp -d)
-trap 'rm -rf "$home"' EXIT
+trap '"$pfar" host stop >/dev/null 2>&1; rm -rf "$home"' EXIT
 export PFAR_HOME=$home/.pfar
 mkdir -p -m 700 "$PFAR_HOME/mcp"
 
@@ -53,6 +53,33 @@ sed -n 3p "$PFAR_HOME/mcp/notion.toml"
 
 step "Exactly what its sandbox will be"
 show plan notion
+
+step "A real MCP server in its sandbox, called through the pipeline: its token does not come back"
+cp "$(dirname "$0")/tour-server.sh" "$home/notes.sh"
+cat >"$PFAR_HOME/mcp/notes.toml" <<EOF
+name = "notes"
+
+[server]
+command = "sh"
+args = ["$home/notes.sh"]
+
+[auth]
+NOTES_TOKEN = "vault:notion_token"
+EOF
+show tools notes
+show list
+show call notes.look
+
+step "What an agent sees of it: one MCP endpoint on stdin and stdout"
+printf '$ pfar serve\n'
+printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"tour","version":"1"}}}' \
+    '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"notes__look","arguments":{}}}' \
+    '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"notes__put","arguments":{"txt":"eggs"}}}' | "$pfar" serve
+
+step "What the record says, and whether it is whole"
+sleep 0.3 # lines wait 100 ms for company
+show audit --server notes
+show audit verify
 
 step "Mistakes are all reported at once, with the fix; a pasted secret is never repeated"
 cat >"$PFAR_HOME/mcp/notion.toml" <<'EOF'
