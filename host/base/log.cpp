@@ -98,6 +98,7 @@ Result<void> start_log(std::string_view level) {
     auto logger = std::make_shared<RedactingLogger>("pfar", sink);
     logger->set_level(sink->level());
     logger->set_pattern("%^pfar %l%$: %v");
+    logger->set_error_handler([](std::string const& /*what*/) {}); // a full disk is told by whoever needs it
     spdlog::set_default_logger(std::move(logger));
     return {};
 }

@@ -75,6 +75,11 @@ std::optional<Chosen> choose(std::string const& id, Console& console, int& code)
 }
 
 bool agrees(Chosen& chosen, bool for_session, Console& console, int& code) {
+    if (for_session && control::member_of(chosen.row, "once") == "true") {
+        console.complain("this asks every time, so it cannot be approved for a session; approve it without --for");
+        code = exit_usage;
+        return false;
+    }
     auto const person = Person::at_terminal();
     if (!person) return goes_without_terminal(chosen.client, console, code);
     person->show(approval_text(chosen.row));

@@ -12,6 +12,8 @@ std::vector<std::string> shell_names();
 std::vector<std::string> backend_names();
 /// The names of all server files that can be found from here. [may block]
 std::vector<std::string> server_names();
+/// What `pfar connect` knows. [may block]
+std::vector<std::string> known_services();
 /// SERVER.TOOL of all tools, and the ids of what waits for a yes; none if no host runs. [may block, not for long]
 std::vector<std::string> tool_names();
 std::vector<std::string> approval_ids();

@@ -4,6 +4,7 @@
 #include "base/log.hpp"
 #include "cli/agent_commands.hpp"
 #include "cli/candidates.hpp"
+#include "cli/connect_commands.hpp"
 #include "cli/host_commands.hpp"
 #include "cli/record_commands.hpp"
 #include "cli/server_commands.hpp"
@@ -139,6 +140,7 @@ std::vector<Command> const& commands() {
         for (auto& command : server_commands()) all.push_back(std::move(command));
         for (auto& command : host_commands()) all.push_back(std::move(command));
         for (auto& command : agent_commands()) all.push_back(std::move(command));
+        for (auto& command : connect_commands()) all.push_back(std::move(command));
         for (auto& command : record_commands()) all.push_back(std::move(command));
         return all;
     }();

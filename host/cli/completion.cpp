@@ -7,7 +7,7 @@
 #include "cli/candidates.hpp"
 #include "cli/completion_scripts.hpp"
 #include "config/places.hpp"
-#include "house/house.hpp"
+#include "house/flow_verbs.hpp"
 
 #include <fmt/format.h>
 
@@ -125,6 +125,11 @@ std::vector<std::string> backend_names() {
     if (!house) return names;
     for (auto const name : house->plugins.names(SandboxBackend::kind)) names.emplace_back(name);
     return names;
+}
+
+std::vector<std::string> known_services() {
+    auto const house = house::open_house("registry");
+    return house ? house::known_names(*house) : std::vector<std::string>();
 }
 
 std::vector<std::string> server_names() {

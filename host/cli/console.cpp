@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -33,7 +34,13 @@ Console::Console() : colour_(wants_colour()) {}
 
 void Console::print(std::string_view text) {
     write(stdout, text);
-    std::fflush(stdout); // what was said stays said, whatever a plugin's destructor does
+    static_cast<void>(flush()); // what was said stays said, whatever a plugin's destructor does
+}
+
+int Console::flush() {
+    errno = 0;
+    if ((std::fflush(stdout) != 0 || std::ferror(stdout) != 0) && trouble_ == 0) trouble_ = errno != 0 ? errno : EIO;
+    return trouble_;
 }
 
 void Console::complain(std::string_view text) {

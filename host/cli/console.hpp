@@ -38,9 +38,12 @@ public:
     [[nodiscard]] static bool can_ask();
     /// Asks on the terminal; anything but y or yes is a no.
     [[nodiscard]] bool ask(std::string_view question);
+    /// The errno that the first part of the result failed with that could not be written; 0: all was.
+    int flush();
 
 private:
     bool colour_;
+    int trouble_ = 0;
     std::shared_ptr<base::Redactor const> redactor_;
 };
 

@@ -2,6 +2,7 @@
 #include "cli/person.hpp"
 
 #include "cli/console.hpp"
+#include "cli/interrupt.hpp"
 
 #include <fmt/format.h>
 
@@ -41,12 +42,16 @@ void Person::ask(std::string_view question) const {
 }
 
 std::string Person::answer() const {
+    return line().value_or("");
+}
+
+std::optional<std::string> Person::line() const {
     std::string line;
     while (line.find_first_of("\r\n") == std::string::npos) {
         std::array<char, 256> typed{};
         auto const got = ::read(keyboard(), typed.data(), typed.size());
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0 || line.size() > 4096) return "";
+        if (got < 0 && errno == EINTR && !Interrupt::came()) continue;
+        if (got <= 0 || line.size() > 4096) return {};
         line.append(typed.data(), static_cast<std::size_t>(got));
     }
     return line.substr(0, line.find_first_of("\r\n"));

@@ -22,6 +22,8 @@ public:
     [[nodiscard]] int keyboard() const { return terminal_ ? terminal_.number() : 0; }
     /// The line that is typed, without its end; empty at the end of the terminal. [may block]
     [[nodiscard]] std::string answer() const;
+    /// The same; none at the end of the terminal.
+    [[nodiscard]] std::optional<std::string> line() const;
     /// Asks; anything but y or yes is a no. [may block]
     [[nodiscard]] bool agrees(std::string_view question) const;
 

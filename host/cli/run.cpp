@@ -53,8 +53,10 @@ int run_command(Command const& command, Arguments const& before, std::vector<std
 
 /// What was printed but could not be written is a failure, not a success.
 int finish(int code, Console& console) {
-    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-    console.complain(fmt::format("the output could not be written: {}", std::strerror(errno)));
+    int const trouble = console.flush();
+    if (trouble == 0) return code;
+    if (trouble != EPIPE) // who reads no further knows that
+        console.complain(fmt::format("the output could not be written: {}", std::strerror(trouble)));
     return code == exit_ok ? exit_io : code;
 }
 

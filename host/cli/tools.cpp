@@ -75,16 +75,22 @@ void print_whole(boost::json::value const& tool, Console& console) {
 
 int explain_tool(boost::json::array const& tools, std::string const& name, bool json, Console& console) {
     std::vector<std::string> names;
+    std::vector<boost::json::value const*> found;
     for (auto const& tool : tools) {
         auto const full = text_of(tool, "name");
-        if (full == name || full == fmt::format("{}.{}", text_of(tool, "server"), name)) {
-            if (json)
-                console.print(to_text(tool));
-            else
-                print_whole(tool, console);
-            return exit_ok;
-        }
+        if (full == name || full == fmt::format("{}.{}", text_of(tool, "server"), name)) found.push_back(&tool);
         names.push_back(name.find('.') == std::string::npos ? full.substr(full.find('.') + 1) : full);
+    }
+    if (found.size() > 1)
+        return failed(console, fail(Errc::conflict, fmt::format("several servers have a tool {}; say which: {} or {}",
+                                                                base::printable(name), text_of(*found[0], "name"),
+                                                                text_of(*found[1], "name"))));
+    if (!found.empty()) {
+        if (json)
+            console.print(to_text(*found[0]));
+        else
+            print_whole(*found[0], console);
+        return exit_ok;
     }
     auto const meant = base::nearest(name, {names.begin(), names.end()});
     return failed(console, fail(Errc::not_found,

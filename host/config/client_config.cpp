@@ -2,6 +2,7 @@
 #include "config/client_config.hpp"
 
 #include "base/text.hpp"
+#include "config/values.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -250,7 +251,7 @@ std::string near_server_name(std::string_view name) {
     }
     out = out.substr(0, 20);
     while (out.ends_with('-')) out.pop_back();
-    return out;
+    return out == own_name ? out + "-server" : out;
 }
 
 } // namespace pfar::config

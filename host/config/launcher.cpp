@@ -76,12 +76,54 @@ Kind kind_of(Line const& line) {
     return name == "cmd" || name == "powershell" || name == "pwsh" || name == "wsl" ? Kind::windows : Kind::server;
 }
 
-std::string sentence(Kind kind, std::string const& name, std::string const& how) {
+/// "pkg@1.2.3" -> pkg, 1.2.3; only an exact version is one.
+void take_version(Fetched& out, std::string const& word) {
+    auto const at = out.python ? word.find("==") : word.find('@', 1);
+    out.package = word.substr(0, at);
+    if (out.python) out.package = out.package.substr(0, out.package.find('['));
+    if (at == std::string::npos) {
+        if (auto const tag = word.find('@', 1); out.python && tag != std::string::npos)
+            out.package = word.substr(0, tag);
+        return;
+    }
+    auto const version = word.substr(at + (out.python ? 2 : 1));
+    bool const exact = !version.empty() && std::isdigit(static_cast<unsigned char>(version[0])) != 0 &&
+                       version.find_first_of("^~*x<> |") == std::string::npos &&
+                       std::count(version.begin(), version.end(), '.') >= (out.python ? 1 : 2);
+    if (exact) out.version = version;
+}
+
+/// Options of npx and uvx that name the package; the rest has none, or says nothing.
+std::optional<Fetched> fetched_in(Line const& line, std::size_t at, bool python) {
+    Fetched out;
+    out.python = python;
+    std::string package;
+    for (; at < line.size() && line[at].starts_with('-'); ++at) {
+        auto const& word = line[at];
+        if (word == "-y" || word == "--yes" || word == "-q" || word == "--quiet" || word == "--") continue;
+        bool const names = word == "-p" || word == "--package" || word == "--from" || word == "--spec";
+        if (names && at + 1 < line.size())
+            package = line[++at];
+        else if (word.starts_with("--package=") || word.starts_with("--from="))
+            package = word.substr(word.find('=') + 1);
+        else
+            return {};
+    }
+    if (at >= line.size()) return {};
+    if (!package.empty()) out.entry = line[at];
+    take_version(out, package.empty() ? line[at] : package);
+    out.args.assign(line.begin() + static_cast<std::ptrdiff_t>(at) + 1, line.end());
+    bool const plain = !out.package.empty() && out.package.find_first_of(":\\ ") == std::string::npos &&
+                       (out.package.find('/') == std::string::npos || out.package.starts_with('@'));
+    return plain ? std::optional(out) : std::nullopt;
+}
+
+std::string sentence(Kind kind, std::string const& name, std::string const& how, std::string const& package) {
     auto const fetches =
         fmt::format("{}: {} fetches a package anew when it starts, and whatever the registry has that day would "
                     "run; install it once",
                     name, how);
-    auto const later = "; pfar will install packages itself in a later version";
+    auto const later = package.empty() ? "" : fmt::format("; or let pfar do all that: pfar connect {}", package);
     switch (kind) {
     case Kind::node_package:
         return fmt::format("{} (npm install --prefix DIR PACKAGE) and add what was installed: pfar add {} -- "
@@ -103,6 +145,24 @@ std::string sentence(Kind kind, std::string const& name, std::string const& how)
 
 } // namespace
 
+std::optional<Fetched> fetched_package(std::string const& command, std::vector<std::string> const& args) {
+    Line line{command};
+    line.insert(line.end(), args.begin(), args.end());
+    for (int depth = 0; depth < 4 && !line.empty(); ++depth) {
+        auto inner = unwrapped(line);
+        if (inner.empty()) break;
+        line = std::move(inner);
+    }
+    if (line.empty()) return {};
+    auto const kind = kind_of(line);
+    if (kind != Kind::node_package && kind != Kind::python_package) return {};
+    auto const name = base_name(line[0]);
+    bool const has_word = name != "npx" && name != "bunx" && name != "pnpx" && name != "uvx"; // npm exec, uv tool run
+    std::size_t at = has_word ? 2 : 1;
+    if (name == "uv" && at < line.size() && line[at] == "run") ++at;
+    return fetched_in(line, at, kind == Kind::python_package);
+}
+
 Result<void> refuse_launcher(std::string const& name, std::string const& command,
                              std::vector<std::string> const& args) {
     Line line{command};
@@ -119,7 +179,9 @@ Result<void> refuse_launcher(std::string const& name, std::string const& command
     bool const by_word = program != "npx" && program != "bunx" && program != "pnpx" && program != "uvx" &&
                          kind != Kind::windows && !word.empty();
     auto const how = base::printable(by_word ? fmt::format("{} {}", program, word) : program);
-    return fail(Errc::unsupported, sentence(kind, name, how));
+    auto const fetched = fetched_package(command, args);
+    auto const package = !fetched ? "" : (fetched->python ? "pypi:" : "npm:") + base::printable(fetched->package);
+    return fail(Errc::unsupported, sentence(kind, name, how, package));
 }
 
 } // namespace pfar::config

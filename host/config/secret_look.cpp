@@ -212,7 +212,102 @@ bool has_secret(std::string_view before, std::string_view word) {
             !std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isxdigit(c) != 0; }));
 }
 
+/// Without what nobody sees: it would hide the beginning of a token.
+std::string seen_text(std::string_view text) {
+    constexpr std::array unseen{"\xc2\xad",     "\xe2\x80\x8b", "\xe2\x80\x8c", "\xe2\x80\x8d",
+                                "\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x81\xa0", "\xef\xbb\xbf"};
+    std::string out(text);
+    for (std::string_view const one : unseen)
+        for (auto at = out.find(one); at != out.npos; at = out.find(one, at)) out.erase(at, one.size());
+    return out;
+}
+
+std::vector<std::string> split_at(std::string_view text, std::string_view separators) {
+    std::vector<std::string> out;
+    while (!text.empty()) {
+        auto const end = std::min(text.find_first_of(separators), text.size());
+        if (end > 0) out.emplace_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return out;
+}
+
+constexpr std::string_view between_words = " \t\r\n\"'`,;()<>{}[]|", within_words = "=:";
+
+bool has_digit(std::string_view text) {
+    return std::any_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+/// "password hunter2", "token: 8f14e45f", "Bearer x1y2z3": what comes behind such a word is one, unless it only goes on speaking of it.
+bool is_told(std::string const& word, std::string const& next) {
+    constexpr std::array passwords{"PASSWORD", "PASSWD", "PASSPHRASE", "PWD", "PASSCODE"};
+    constexpr std::array tokens{"TOKEN", "SECRET", "KEY", "APIKEY", "BEARER", "BASIC", "PAT", "CREDENTIAL"};
+    constexpr std::array goes_on{"FOR", "OF", "TO", "FROM", "WITH",    "IN",   "ON",
+                                 "AND", "OR", "AT", "BY",   "MANAGER", "VAULT"};
+    auto const big = upper(word), behind = upper(next);
+    if (is_one_of(goes_on, behind)) return false;
+    if (is_one_of(passwords, big)) return next.size() >= 4;
+    return is_one_of(tokens, big) && (next.size() >= 16 || (next.size() >= 6 && has_digit(next)));
+}
+
+bool is_hex(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isxdigit(c) != 0; });
+}
+
+/// 8-4-4-4-12
+bool is_uuid(std::string_view text) {
+    if (text.size() != 36) return false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        bool const dash = i == 8 || i == 13 || i == 18 || i == 23;
+        if (dash ? text[i] != '-' : std::isxdigit(static_cast<unsigned char>(text[i])) == 0) return false;
+    }
+    return true;
+}
+
+bool is_random_word(std::string_view word) {
+    if (is_uuid(word) || (word.size() >= 32 && is_hex(word) && has_digit(word))) return true;
+    if (word.size() < 20 || word.find('.') != word.npos || word.starts_with('@')) return false;
+    bool const whole = word.size() >= 38; // an AWS key, the second half of a bot's token
+    bool lower = false, capital = false;
+    for (unsigned char c : word) {
+        if (std::isalnum(c) == 0 && std::string_view("+/_-").find(static_cast<char>(c)) == std::string_view::npos)
+            return false;
+        lower = lower || std::islower(c) != 0, capital = capital || std::isupper(c) != 0;
+    }
+    if (word.find('/') != word.npos && (!whole || word.starts_with('/') || !has_digit(word))) return false;
+    return lower && capital && has_digit(word) && bits_per_character(word) >= 3.5;
+}
+
 } // namespace
+
+bool names_secret(std::string_view name) {
+    return judge_name(name) != Name::plain;
+}
+
+bool tells_secret(std::string_view text) {
+    auto const words = split_at(seen_text(text), between_words);
+    if (secret_argument(words)) return true;
+    std::vector<std::string> said; // "password:hunter2" and "password is hunter2" alike
+    for (auto const& word : words) {
+        auto pieces = word.find("://") == word.npos ? split_at(word, within_words) : std::vector{word};
+        for (auto& piece : pieces)
+            if (auto const big = upper(piece); big != "IS" && big != "ARE" && big != "->")
+                said.push_back(std::move(piece));
+    }
+    for (std::size_t i = 1; i < said.size(); ++i)
+        if (is_told(said[i - 1], said[i])) return true;
+    return false;
+}
+
+bool shows_secret(std::string_view text) {
+    if (tells_secret(text)) return true;
+    for (auto const& word : split_at(seen_text(text), between_words)) {
+        if (is_address(word) || word.find("npm:") == 0) continue; // tells_secret() has looked at addresses
+        for (auto const& piece : split_at(word, within_words))
+            if (is_random_word(piece)) return true;
+    }
+    return false;
+}
 
 bool is_placeholder(std::string_view value) {
     auto const big = upper(value);

@@ -29,4 +29,12 @@ bool is_placeholder(std::string_view value);
 /// The first argument that has a credential in it, as --token VALUE, --token=VALUE, NAME=VALUE, a URL or the value alone. [any thread]
 std::optional<std::size_t> secret_argument(std::vector<std::string> const& args);
 
+/// Whether something of this name is a credential, whatever its value.
+bool names_secret(std::string_view name);
+/// Of what people and agents say: a credential that is known by its beginning, by its name (--token X, TOKEN=X), or by the word before it:
+/// "password: X", "the token is X". [any thread]
+bool tells_secret(std::string_view text);
+/// The same, and whatever is too random to be a name or an address.
+bool shows_secret(std::string_view text);
+
 } // namespace pfar::config

@@ -6,7 +6,7 @@
 namespace pfar::config {
 namespace {
 
-std::string in_quotes(std::string_view text) {
+std::string toml_quoted(std::string_view text) {
     std::string out = "\"";
     for (char const c : text) {
         auto const byte = static_cast<unsigned char>(c);
@@ -21,7 +21,7 @@ std::string in_quotes(std::string_view text) {
 }
 
 struct Writer {
-    std::string operator()(std::string const& text) const { return in_quotes(text); }
+    std::string operator()(std::string const& text) const { return toml_quoted(text); }
     std::string operator()(std::int64_t number) const { return std::to_string(number); }
     std::string operator()(double number) const { return fmt::format("{}", number); }
     std::string operator()(bool flag) const { return flag ? "true" : "false"; }
@@ -43,7 +43,7 @@ struct Writer {
 
 std::string key_text(std::string const& key) {
     constexpr auto bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-    return !key.empty() && key.find_first_not_of(bare) == std::string::npos ? key : in_quotes(key);
+    return !key.empty() && key.find_first_not_of(bare) == std::string::npos ? key : toml_quoted(key);
 }
 
 std::string to_toml(Node const& node) {

@@ -95,6 +95,8 @@ Parsed<std::chrono::milliseconds> parse_duration(std::string_view text) {
 Parsed<std::string> parse_server_name(std::string_view text) {
     bool const right = !text.empty() && text.size() <= 20 && text[0] != '-' && all_of(text, "-") &&
                        std::none_of(text.begin(), text.end(), [](unsigned char c) { return std::isupper(c) != 0; });
+    if (right && text == own_name)
+        return Wrong{in_quotes(text) + " is pfar's own name", "another name", "such as \"pfar-server\""};
     if (right) return std::string(text);
     std::string close;
     for (unsigned char c : text.substr(0, 20))

@@ -24,6 +24,8 @@ template <class T> using Parsed = boost::system::result<T, Wrong>;
 Parsed<std::uint64_t> parse_size(std::string_view text);
 /// "30s", "10m", "500ms", "1h", "2d"; "0".
 Parsed<std::chrono::milliseconds> parse_duration(std::string_view text);
+/// What pfar calls itself towards agents, so no server can be called that.
+inline constexpr std::string_view own_name = "pfar";
 /// [a-z0-9][a-z0-9-]{0,19}
 Parsed<std::string> parse_server_name(std::string_view text);
 /// A variable of the environment.

@@ -93,6 +93,15 @@ std::string access_section(std::optional<Access> const& access) {
     return out + "]\n";
 }
 
+std::string tools_section(std::map<std::string, ToolRules> const& tools) {
+    std::string out;
+    for (auto const& [name, rules] : tools)
+        if (rules.semantics)
+            out += fmt::format("\n[tools.{}]\nsemantics = \"{}\"\n", key_text(name),
+                               base::word_for(base::semantics_words, *rules.semantics));
+    return out;
+}
+
 /// The value of server.command.
 Node* command_of(Document& document) {
     for (auto& entry : document.root) {
@@ -110,7 +119,7 @@ std::string write_server(ServerSpec const& spec) {
     auto out = top_level(spec) + server_section(spec.server) + auth_section(spec.auth) + env_section(spec);
     if (spec.sandbox.memory_limit != SandboxSpec{}.memory_limit)
         out += fmt::format("\n[sandbox]\nmemory_limit = \"{}\"\n", size_text(spec.sandbox.memory_limit));
-    return out + access_section(spec.access);
+    return out + access_section(spec.access) + tools_section(spec.tools);
 }
 
 bool is_known_variable(std::string_view text) {

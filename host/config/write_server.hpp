@@ -9,7 +9,7 @@
 
 namespace pfar::config {
 
-/// Only what differs from the default, in the order of the documentation, with short comments. Covers what `add` can say: everything but tools, timeouts,
+/// Only what differs from the default, in the order of the documentation, with short comments. Covers what `add` can say: everything but the access of tools, timeouts,
 /// auth_files and the sandbox's finer settings. Text in it is written as it is to be expanded: see plain_text(). Pure. [any thread]
 std::string write_server(ServerSpec const& spec);
 

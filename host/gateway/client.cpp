@@ -267,6 +267,7 @@ void Client::hear_end() {
     means_->pipeline.approvals().close_session(id());
     for (auto const& [number, one] : std::exchange(asked_, {}))
         one.answered(true, gone_error()); // its answer can never come
+    if (means_->leaving) means_->leaving(*this);
     close_if_done();
 }
 

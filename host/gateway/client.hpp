@@ -28,6 +28,7 @@ struct ClientMeans {
     std::function<boost::asio::awaitable<void>(std::string identity)> wake;
     wire::Forward forward; // for what needs no judging: subscriptions
     std::function<void(Client const&)> gone, level_changed;
+    std::function<void(Client const&)> leaving{}; // it says nothing more, and can be asked nothing; may be empty
 };
 
 class Client final : public Party, public std::enable_shared_from_this<Client> {

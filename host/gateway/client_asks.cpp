@@ -38,6 +38,9 @@ std::string shown(std::string_view arguments) {
 std::string question(pipeline::ApprovalRow const& row) {
     auto const words = fmt::format("pfar asks: may {} run {}? {}.\nArguments: {}", row.server,
                                    base::printable(row.tool), row.why, shown(row.arguments));
+    if (row.once)
+        return fmt::format(R"({{"message":{},"requestedSchema":{{"type":"object","properties":{{}}}}}})",
+                           wire::quoted(words));
     return fmt::format(
         R"({{"message":{},"requestedSchema":{{"type":"object","properties":{{"for":{{"type":"string","title":"Approve for",)"
         R"("description":"once: this call; session: every call of this tool, until the session has seen something more confidential or untrusted",)"

@@ -29,6 +29,11 @@ HttpBody::~HttpBody() {
     if (mapped_ != nullptr) ::munmap(mapped_, room_);
 }
 
+void HttpBody::wipe() {
+    ::explicit_bzero(small_.data(), small_.size());
+    if (mapped_ != nullptr) ::explicit_bzero(mapped_, size_);
+}
+
 bool HttpBody::append(std::string_view bytes) {
     if (mapped_ == nullptr && small_.size() + bytes.size() <= most_small) return small_.append(bytes), true;
     auto const before = size();

@@ -22,6 +22,8 @@ public:
         return mapped_ == nullptr ? std::string_view(small_) : std::string_view(mapped_, size_);
     }
     [[nodiscard]] std::size_t size() const { return view().size(); }
+    /// All of it is zeros then. Copies that it left behind while it grew are not.
+    void wipe();
     /// What it holds of the machine's addresses.
     [[nodiscard]] std::size_t room() const { return mapped_ == nullptr ? small_.capacity() : room_; }
 

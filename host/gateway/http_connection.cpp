@@ -3,6 +3,7 @@
 #include <boost/asio/post.hpp>
 
 #include <array>
+#include <cstring>
 
 namespace pfar::gateway {
 namespace {
@@ -80,6 +81,7 @@ void HttpConnection::read_some() {
         if (body_bytes_ > 0) site_->count_bulk(bytes);
         moved_ = Clock::now();
         heard({scratch().data(), bytes});
+        if (site_ != nullptr && site_->asks_for_secrets()) ::explicit_bzero(scratch().data(), bytes);
     }
     read_soon();
 }
@@ -94,6 +96,14 @@ void HttpConnection::heard(std::string_view bytes) {
     if (phase_ == Phase::reading) feed();
 }
 
+/// What has been understood of the input.
+void HttpConnection::forget(std::size_t used) {
+    if (!site_->asks_for_secrets()) return static_cast<void>(in_.erase(0, used));
+    std::string rest(in_, used);
+    ::explicit_bzero(in_.data(), in_.size());
+    in_ = std::move(rest);
+}
+
 void HttpConnection::feed() {
     if (!reader_) {
         reader_ = std::make_unique<HttpReader>(limits_);
@@ -102,7 +112,7 @@ void HttpConnection::feed() {
     }
     for (bool more = true; more && !in_.empty() && reader_->stage() != HttpReader::Stage::whole;) {
         auto const used = reader_->feed(in_);
-        in_.erase(0, used);
+        forget(used);
         count_body(reader_->arrived());
         if (phase_ != Phase::reading) return; // too much of all bodies
         if (!judge()) return;

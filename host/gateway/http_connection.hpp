@@ -43,6 +43,8 @@ public:
     /// It holds more (or less) memory than before: for a body that arrives, and for what waits to be read.
     virtual void count_bytes(std::ptrdiff_t body, std::ptrdiff_t waiting) = 0;
     virtual void gone(HttpClient const& client) = 0;
+    /// What is read is wiped where it was read, as soon as it has been understood.
+    [[nodiscard]] virtual bool asks_for_secrets() const { return false; }
 };
 
 class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
@@ -92,6 +94,7 @@ private:
     void read_soon();
     void read_some();
     void heard(std::string_view bytes);
+    void forget(std::size_t used);
     void feed();
     bool judge();
     void refuse(HttpReply said);

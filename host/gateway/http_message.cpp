@@ -35,6 +35,8 @@ std::string_view reason_of(unsigned status) {
         return "Not Acceptable";
     case 408:
         return "Request Timeout";
+    case 410:
+        return "Gone";
     case 413:
         return "Content Too Large";
     case 415:

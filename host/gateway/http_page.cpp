@@ -21,7 +21,7 @@ constexpr std::string_view style =
     "th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid #ddd}"
     "pre,code{font:13px/1.4 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;margin:0}td "
     "pre{min-width:18rem}"
-    "button,input{font:inherit;padding:.2rem .6rem}form{display:inline}.none{color:#666}"
+    "button,input,textarea{font:inherit;padding:.2rem .6rem}form{display:inline}.none{color:#666}"
     ".notice{background:#fff6d6;padding:.5rem .8rem}.end{float:right}"
     "@media(prefers-color-scheme:dark){body{color:#ddd;background:#1b1b1b}th,td{border-color:#444}.notice{background:#"
     "4a4020}}";
@@ -34,17 +34,6 @@ std::string policy() {
     return fmt::format(
         "default-src 'none'; style-src 'sha256-{}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
         text.data());
-}
-
-HttpReply document(unsigned status, std::string_view head, std::string_view body) {
-    // With no-referrer a browser would send "Origin: null" with our own forms.
-    return {status,
-            "text/html; charset=utf-8",
-            fmt::format("<!doctype html>\n<html lang=\"en\"><head><meta "
-                        "charset=\"utf-8\"><title>pfar</title>{}<style>{}</style></head>\n"
-                        "<body>\n{}</body></html>\n",
-                        head, style, body),
-            {{"Content-Security-Policy", policy()}, {"Referrer-Policy", "same-origin"}, {"X-Frame-Options", "DENY"}}};
 }
 
 /// A member's value as text: a string without its quotation marks, anything else as it is.
@@ -81,13 +70,16 @@ std::string decision(std::string_view action, std::string_view id, std::string_v
 
 std::string approval_row(std::string_view approval, std::string_view form) {
     auto const id = text_of(approval, "id");
-    return fmt::format(
-        "<td><strong>{}.{}</strong><br>{}</td><td><pre>{}</pre></td>{}<td>{} s</td><td>{}{}{}</td>",
-        html(text_of(approval, "server")), html(text_of(approval, "tool")), html(id),
-        pretty_html(wire::member_of(approval, "arguments"), most_arguments), cells(approval, {"why", "session"}),
-        html(text_of(approval, "expires_in")), decision("approve", id, form, "<button>Approve once</button>"),
-        decision("approve", id, form, "<button name=\"for\" value=\"session\">Approve for this session</button>"),
-        decision("deny", id, form, "<button>Deny</button>"));
+    auto const for_session =
+        wire::member_of(approval, "once") == "true"
+            ? std::string() // it asks every time
+            : decision("approve", id, form, "<button name=\"for\" value=\"session\">Approve for this session</button>");
+    return fmt::format("<td><strong>{}.{}</strong><br>{}</td><td><pre>{}</pre></td>{}<td>{} s</td><td>{}{}{}</td>",
+                       html(text_of(approval, "server")), html(text_of(approval, "tool")), html(id),
+                       pretty_html(wire::member_of(approval, "arguments"), most_arguments),
+                       cells(approval, {"why", "session"}), html(text_of(approval, "expires_in")),
+                       decision("approve", id, form, "<button>Approve once</button>"), for_session,
+                       decision("deny", id, form, "<button>Deny</button>"));
 }
 
 std::string notice_text(std::string_view notice) {
@@ -95,6 +87,17 @@ std::string notice_text(std::string_view notice) {
 }
 
 } // namespace
+
+HttpReply page_document(unsigned status, std::string_view head, std::string_view body) {
+    // With no-referrer a browser would send "Origin: null" with our own forms.
+    return {status,
+            "text/html; charset=utf-8",
+            fmt::format("<!doctype html>\n<html lang=\"en\"><head><meta "
+                        "charset=\"utf-8\"><title>pfar</title>{}<style>{}</style></head>\n"
+                        "<body>\n{}</body></html>\n",
+                        head, style, body),
+            {{"Content-Security-Policy", policy()}, {"Referrer-Policy", "same-origin"}, {"X-Frame-Options", "DENY"}}};
+}
 
 HttpReply owners_page(OwnersPage const& page) {
     auto body = fmt::format(
@@ -112,7 +115,7 @@ HttpReply owners_page(OwnersPage const& page) {
         return cells(blocked, {"server", "domain", "count"}) +
                fmt::format("<td><code>{}</code></td>", html(text_of(blocked, "remedy")));
     });
-    return document(200, "<meta http-equiv=\"refresh\" content=\"10\">", body);
+    return page_document(200, "<meta http-equiv=\"refresh\" content=\"10\">", body);
 }
 
 HttpReply login_page(unsigned status, std::string_view notice) {
@@ -122,7 +125,7 @@ HttpReply login_page(unsigned status, std::string_view notice) {
         "<form method=\"post\" action=\"/login\"><label>Owner's token <input type=\"password\" name=\"token\" "
         "autocomplete=\"off\" autofocus required></label> <button>Log in</button></form>\n",
         notice_text(notice));
-    return document(status, "", body);
+    return page_document(status, "", body);
 }
 
 } // namespace pfar::gateway

@@ -11,6 +11,8 @@ struct OwnersPage {
     std::string notice;
 };
 
+/// A whole document with the page's style and the policy that lets in nothing else. `head` and `body` are HTML.
+HttpReply page_document(unsigned status, std::string_view head, std::string_view body);
 HttpReply owners_page(OwnersPage const& page);
 /// The form that asks for the owner's token; `notice` says why it is there again.
 HttpReply login_page(unsigned status, std::string_view notice);

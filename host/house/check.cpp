@@ -3,11 +3,14 @@
 
 #include "base/text.hpp"
 #include "config/findings.hpp"
+#include "house/flow_verbs.hpp"
+#include "house/semantics_room.hpp"
 #include "house/vault.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace pfar::house {
 namespace {
@@ -124,6 +127,36 @@ void settle(CheckedFile& file) {
     if (count(file.mistakes, Severity::error) > 0) file.state = "invalid";
 }
 
+/// "FILE:LINE: what is wrong", as a registry says it.
+config::Mistake template_mistake(std::string const& words) {
+    config::Mistake out{Severity::error, {}, words, "", "put it right: until then nothing can be connected", ""};
+    auto const [end, error] = std::from_chars(words.data(), words.data() + words.size(), out.where.line);
+    if (error == std::errc()) out.where.column = 1, out.what.assign(end, words.data() + words.size());
+    if (out.what.starts_with(": ")) out.what.erase(0, 2);
+    return out;
+}
+
+/// The owner's own. A registry reads them all at once and names the first that it cannot use.
+std::vector<CheckedFile> check_templates(House const& house) {
+    std::vector<CheckedFile> out;
+    std::error_code error;
+    for (std::filesystem::directory_iterator at(house.places.home / "templates", error), end; !error && at != end;
+         at.increment(error))
+        if (at->path().extension() == ".toml") out.push_back({at->path(), "host", "", "ok", "", {}});
+    std::sort(out.begin(), out.end(), [](auto const& a, auto const& b) { return a.file < b.file; });
+    auto const trouble = out.empty() ? std::nullopt : registry_trouble(house);
+    if (!trouble) return out;
+    auto const named = std::find_if(out.begin(), out.end(), [&](auto const& file) {
+        return trouble->what.find(file.file.native()) != std::string::npos;
+    });
+    auto& file = named == out.end() ? out.front() : *named;
+    auto const place = file.file.native() + ":";
+    auto const at = trouble->what.find(place);
+    file.mistakes.push_back(
+        template_mistake(at == std::string::npos ? trouble->what : trouble->what.substr(at + place.size())));
+    return out;
+}
+
 /// pfar.toml is named like any other file; everything else is a server's.
 CheckedFile check_named(House const& house, config::TrustList const& trust, std::filesystem::path const& file) {
     if (file.filename() == "pfar.toml") {
@@ -141,6 +174,10 @@ Result<std::vector<CheckedFile>> check_files(House const& house, std::vector<std
     std::error_code error;
     if (files.empty() && (std::filesystem::exists(house.settings_file, error) || !house.settings_mistakes.empty()))
         out.push_back(check_settings(house));
+    if (files.empty())
+        for (auto& script : check_scripts(house)) out.push_back(std::move(script));
+    if (files.empty())
+        for (auto& one : check_templates(house)) out.push_back(std::move(one));
     auto surveyed = config::survey(house.places, trust);
     warn_of_missing(surveyed, house);
     for (auto& file : surveyed)

@@ -57,7 +57,7 @@ Result<void> EgressRoom::prepare() {
 }
 
 egress::Rules EgressRoom::complete(egress::Rules rules) const {
-    rules.upstream = upstream_;
+    if (upstream_) rules.upstream = upstream_;
     return rules;
 }
 

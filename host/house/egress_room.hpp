@@ -13,13 +13,13 @@ public:
     EgressRoom(House const& house, Record& record) : house_(house), record_(record) {}
 
     struct Task {
-        egress::Rules rules; // without the upstream proxy, which is the room's
+        egress::Rules rules; // an upstream proxy in it is for want of the room's own
         std::vector<EgressListener> listeners;
         bool require_sni = true;
     };
     /// Whoever has it drops it before the room. [main thread, may block]
     Result<std::unique_ptr<egress::Passage>> open(Task task);
-    /// The same rules with the upstream proxy in them.
+    /// The same rules with the room's upstream proxy in them, if it has one.
     egress::Rules complete(egress::Rules rules) const;
 
 private:

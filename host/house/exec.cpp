@@ -2,6 +2,7 @@
 #include "house/exec.hpp"
 
 #include "house/confine.hpp"
+#include "house/heard.hpp"
 #include "house/terminal.hpp"
 #include "house/vault_bell.hpp"
 #include "house/way_out.hpp"
@@ -25,6 +26,7 @@ namespace pfar::house {
 namespace {
 
 using spawn::Note;
+constexpr std::chrono::milliseconds tick_every{250};
 
 /// The signals of a foreground program, as something to poll. As before when it goes.
 class Signals {
@@ -61,41 +63,44 @@ struct Surroundings {
     Signals& signals;
     WayOut& way_out;
     std::optional<VaultBell>& bell;
+    int output; // what it says, to be read; -1: nothing of it is ours to read
 };
 
 class Running {
 public:
     Running(Surroundings const& around, ExecTask const& task)
         : sandbox_(around.sandbox), terminal_(around.terminal), signals_(around.signals), way_out_(around.way_out),
-          bell_(around.bell), task_(task) {}
+          bell_(around.bell), output_(around.output), task_(task) {}
 
     ExecEnd until_it_ends() {
         if (task_.look_first) look_at_vault();
         while (!end_) step();
         terminal_.drain();
         end_->again = stop_by_ && !asked_to_end_;
+        end_->interrupted = asked_to_end_;
         return *end_;
     }
 
 private:
     void step() {
         auto const every = sandbox_.watch_every();
+        auto const pause = task_.tick ? std::optional(tick_every) : every;
         short const keys = static_cast<short>(POLLIN | (terminal_.wants_to_write() ? POLLOUT : 0));
-        pollfd wait[] = {{sandbox_.child().notes(), POLLIN, 0},
-                         {signals_.fd(), POLLIN, 0},
-                         {terminal_.output(), keys, 0},
-                         {terminal_.keyboard(), POLLIN, 0},
-                         {bell_ ? bell_->fd() : -1, POLLIN, 0}};
-        int const ready = ::poll(wait, 5, patience(every));
+        pollfd wait[] = {{sandbox_.child().notes(), POLLIN, 0}, {signals_.fd(), POLLIN, 0},
+                         {terminal_.output(), keys, 0},         {terminal_.keyboard(), POLLIN, 0},
+                         {bell_ ? bell_->fd() : -1, POLLIN, 0}, {output_, POLLIN, 0}};
+        int const ready = ::poll(wait, 6, patience(pause));
         if (ready < 0 && errno != EINTR) end_ = ExecEnd{255, "poll failed"};
         if (ready < 0) return;
         if ((wait[2].revents & POLLOUT) != 0) terminal_.flush_keys();
         if ((wait[2].revents & (POLLIN | POLLHUP)) != 0) terminal_.pass_output();
         if (wait[3].revents != 0) terminal_.pass_keys();
+        if (wait[5].revents != 0) take_output();
         if (wait[1].revents != 0) pass_signals();
         if (wait[0].revents != 0) hear();
         if (!end_ && wait[4].revents != 0 && bell_->heard()) look_at_vault();
         if (!end_ && every) watch();
+        if (!end_ && task_.tick) tick();
         if (!end_ && stop_by_ && std::chrono::steady_clock::now() > *stop_by_) end_ = ExecEnd{137, ""};
     }
 
@@ -128,6 +133,22 @@ private:
         if (now - looked_ < *sandbox_.watch_every()) return;
         looked_ = now;
         if (sandbox_.watch()) end_ = killed();
+    }
+
+    void take_output() {
+        char buffer[16U << 10U];
+        auto const got = ::read(output_, buffer, sizeof buffer);
+        if (got > 0)
+            task_.output({buffer, static_cast<std::size_t>(got)});
+        else if (got == 0 || errno != EINTR)
+            output_ = -1; // nobody holds the other end any more
+    }
+
+    void tick() {
+        auto const now = std::chrono::steady_clock::now();
+        if (now - ticked_ < tick_every) return;
+        ticked_ = now;
+        if (auto why = task_.tick(); !why.empty()) end_ = ExecEnd{137, std::move(why)};
     }
 
     void hear() {
@@ -174,11 +195,12 @@ private:
     Signals& signals_;
     WayOut& way_out_;
     std::optional<VaultBell>& bell_;
+    int output_;
     ExecTask const& task_;
     std::optional<std::chrono::steady_clock::time_point> stop_by_; // it is being ended to be started anew
     bool asked_to_end_ = false;                                    // by a person: that beats starting it anew
     std::optional<ExecEnd> end_;
-    std::chrono::steady_clock::time_point looked_{};
+    std::chrono::steady_clock::time_point looked_{}, ticked_{};
 };
 
 /// /dev/stdout and the like are opened anew: a pipe has to belong to who does that. Nobody else opens one by its name.
@@ -230,7 +252,12 @@ Result<ExecEnd> exec(House const& house, ExecTask task, Record& record) {
             task.warn(listening.error().what);
     }
     Signals signals;
-    PFAR_TRY(terminal, Terminal::open());
+    std::optional<Heard> heard;
+    if (task.output) {
+        PFAR_TRY(opened, Heard::open());
+        heard = std::move(opened);
+    }
+    PFAR_TRY(terminal, heard ? Terminal::none({-1, heard->theirs.number(), heard->theirs.number()}) : Terminal::open());
     task.wish.terminal = terminal.output() >= 0;
     task.wish.console = terminal.name();
     spawn::Beginning beginning;
@@ -239,12 +266,16 @@ Result<ExecEnd> exec(House const& house, ExecTask task, Record& record) {
     beginning.additions.terminal = terminal.controls();
     PFAR_TRY(started, start(house, task, owner, beginning));
     terminal.started();
+    if (heard) heard->theirs = base::Fd();
     if (auto const lost = not_kept(started.guarantees); !lost.empty())
         task.warn(fmt::format("{} does not keep {} here: {}", started.backend, lost, started.guarantees.why));
     EgressRoom room(house, record);
     WayOut way_out(room, task.wish, task.remedy);
-    auto end = Running({started.sandbox, terminal, signals, way_out, bell}, task).until_it_ends();
+    if (task.upstream) way_out.through(task.upstream);
+    int const output = heard ? heard->ours.number() : -1;
+    auto end = Running({started.sandbox, terminal, signals, way_out, bell, output}, task).until_it_ends();
     started.sandbox.child().end();
+    if (heard) heard->rest(task.output);
     end.blocked = way_out.close();
     std::error_code error;
     if (started.scratch) std::filesystem::remove_all(*started.scratch, error);

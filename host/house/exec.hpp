@@ -7,6 +7,7 @@
 #include "house/record.hpp"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct ExecEnd {
     std::string trouble;                    // a sentence if it was ended for want of memory, or never ran
     std::vector<egress::Blocked> blocked{}; // where it was not let go
     bool again = false;                     // it was ended because it is out of date
+    bool interrupted = false;               // a signal came for it, and was passed on
 };
 
 struct ExecTask {
@@ -27,6 +29,10 @@ struct ExecTask {
     std::function<Result<Credentials>()> credentials{}; // asked at the last moment
     std::function<bool()> out_of_date{};                // asked when the vault's bell rings
     bool look_first = false;                            // asked at once, too
+    std::function<void(std::string_view)>
+        output{};                        // hears stdout and stderr, and stdin is empty; none: our own streams
+    std::function<std::string()> tick{}; // asked every 250 ms; a sentence ends it
+    std::shared_ptr<egress::UpstreamProxy const> upstream{}; // if pfar.toml names none
 };
 
 /// An error if it could not be started. [main thread, may block until it ends]

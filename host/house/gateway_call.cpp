@@ -4,6 +4,7 @@
 #include "wire/json_text.hpp"
 #include "wire/message.hpp"
 
+#include <boost/asio/post.hpp>
 #include <fmt/format.h>
 
 namespace pfar::house {
@@ -64,7 +65,14 @@ GatewayRoom::Answer GatewayRoom::answer_call(Request request) {
         return fmt::format("the client in flight, pfar call, has no {}",
                            asked.method.substr(0, asked.method.find('/')));
     };
-    if (wire::string_in(wire::member_of(request.params, "ask")) == "terminal")
+    auto const whom = wire::string_in(wire::member_of(request.params, "ask"));
+    if (whom == "flow") // the owner is in the middle of setting it up, and has agreed to that
+        call->ask = [executor = parts_.executor](pipeline::ApprovalRow const&,
+                                                 std::function<void(pipeline::Answer)> const& answer) {
+            boost::asio::post(executor, [answer] { answer(pipeline::Answer::yes); });
+            return std::function<void()>();
+        };
+    if (whom == "terminal")
         call->ask = [caller](pipeline::ApprovalRow const& row,
                              std::function<void(pipeline::Answer)> const&) -> std::function<void()> {
             (void)caller->tell("approval", row_json(row));

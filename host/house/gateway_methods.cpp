@@ -60,10 +60,10 @@ Result<std::pair<std::string, std::uint16_t>> host_and_port(std::string const& t
 } // namespace
 
 std::string row_json(pipeline::ApprovalRow const& row) {
-    return fmt::format(R"({{"id":{},"session":{},"server":{},"tool":{},"arguments":{},"why":{},"expires_in":{}}})",
-                       wire::quoted(row.id), wire::quoted(row.session), wire::quoted(row.server),
-                       wire::quoted(row.tool), row.arguments.empty() ? "{}" : row.arguments, wire::quoted(row.why),
-                       row.expires_in.count());
+    return fmt::format(
+        R"({{"id":{},"session":{},"server":{},"tool":{},"arguments":{},"why":{},"expires_in":{},"once":{}}})",
+        wire::quoted(row.id), wire::quoted(row.session), wire::quoted(row.server), wire::quoted(row.tool),
+        row.arguments.empty() ? "{}" : row.arguments, wire::quoted(row.why), row.expires_in.count(), row.once);
 }
 
 void GatewayRoom::add_methods(control::Methods& methods) {

@@ -23,6 +23,7 @@ GatewayRoom::GatewayRoom(Parts parts)
     : parts_(std::move(parts)),
       offers_(parts_.house, [this](servers::Server const& server,
                                    std::vector<OfferRoom::Change> const& changes) { unagreed(server, changes); }),
+      own_({parts_.executor, parts_.house, parts_.list_json}), semantics_(parts_.executor, parts_.house),
       pipeline_(parts_.executor, pipeline_means()), gateway_(client_means()) {}
 
 GatewayRoom::~GatewayRoom() {
@@ -37,7 +38,14 @@ pipeline::Means GatewayRoom::pipeline_means() {
         parts_.record.add(std::move(event));
     };
     out.record_first = [this](audit::Event event) { return record_first(std::move(event)); };
+    out.screen = [this](pipeline::Call const& call) { return own_.screen(call); };
+    out.explain = [this](pipeline::Call const& call) { return own_.explain(call); };
+    out.semantics = [this](pipeline::Call const& call) -> std::optional<pipeline::Meaning> {
+        if (call.offer->identity == OwnTools::identity) return std::nullopt; // what is ours no script judges
+        return semantics_.of(call);
+    };
     out.current = [this](std::string const& identity) -> pipeline::OfferPtr {
+        if (identity == OwnTools::identity) return own_.offer();
         auto const here = server(identity);
         return here ? offers_.of(*here) : nullptr;
     };
@@ -54,7 +62,8 @@ gateway::ClientMeans GatewayRoom::client_means() {
             [this](std::string identity) { return wake(std::move(identity)); },
             [this](wire::Forwarding task) { return forward(std::move(task)); },
             [this](gateway::Client const& client) { forget_session(client.id()); },
-            [this](gateway::Client const&) { set_levels(); }};
+            [this](gateway::Client const&) { set_levels(); },
+            [this](gateway::Client const& client) { own_.close_session(client.id()); }};
 }
 
 std::shared_ptr<servers::Server> GatewayRoom::server(std::string const& identity) const {
@@ -70,6 +79,7 @@ std::vector<pipeline::OfferPtr> const& GatewayRoom::seen_from(std::filesystem::p
     auto const* const roster = parts_.roster();
     if (!fresh || roster == nullptr) return place->second;
     auto& out = place->second;
+    out.push_back(own_.offer());
     for (auto const& identity : roster->seen_from(directory))
         if (auto const here = server(identity)) out.push_back(offers_.of(*here));
     std::sort(out.begin(), out.end(), [](auto const& a, auto const& b) { return a->name < b->name; });
@@ -77,6 +87,7 @@ std::vector<pipeline::OfferPtr> const& GatewayRoom::seen_from(std::filesystem::p
 }
 
 boost::asio::awaitable<Result<wire::Back>> GatewayRoom::forward(wire::Forwarding task) {
+    if (task.identity == OwnTools::identity) co_return co_await own_.run(std::move(task));
     auto const here = server(task.identity);
     if (!here) co_return fail(Errc::not_found, "its server is gone");
     auto told = co_await here->ask(std::move(task));
@@ -123,6 +134,7 @@ boost::asio::awaitable<void> GatewayRoom::wake(std::string identity) {
 }
 
 void GatewayRoom::forget_session(std::string const& id) {
+    own_.close_session(id);
     if (auto const* const roster = parts_.roster())
         for (auto const& [identity, one] : roster->servers()) one->close_session(id);
     set_levels();
@@ -155,11 +167,13 @@ void GatewayRoom::happened(servers::Server const& server, servers::Happening con
 
 void GatewayRoom::roster_changed() {
     seen_.clear();
+    offers_.keep_only([this](std::string const& identity) { return server(identity) != nullptr; });
     for (auto const* const kind : {"tools", "resources", "prompts"}) gateway_.list_changed("", kind);
 }
 
 void GatewayRoom::settings_changed() {
     offers_.forget();
+    semantics_.reload();
     seen_.clear();
 }
 
@@ -179,7 +193,7 @@ void GatewayRoom::unagreed(servers::Server const& server, std::vector<OfferRoom:
 }
 
 bool GatewayRoom::busy() const {
-    return gateway_.count() > 0 || !servers_.empty() || pipeline_.approvals().any();
+    return gateway_.count() > 0 || !servers_.empty() || pipeline_.approvals().any() || own_.busy();
 }
 
 void GatewayRoom::close(std::string const& why) {

@@ -5,7 +5,9 @@
 #include "gateway/gateway.hpp"
 #include "gateway/http_server.hpp"
 #include "house/offer_room.hpp"
+#include "house/own_tools.hpp"
 #include "house/record.hpp"
+#include "house/semantics_room.hpp"
 
 namespace pfar::house {
 
@@ -33,6 +35,7 @@ public:
     void settings_changed();
 
     OfferRoom& offers() { return offers_; }
+    SemanticsRoom& semantics() { return semantics_; }
     [[nodiscard]] std::size_t sessions() const { return gateway_.count(); }
     [[nodiscard]] bool busy() const;
     void close(std::string const& why);
@@ -70,6 +73,8 @@ private:
 
     Parts parts_;
     OfferRoom offers_;
+    OwnTools own_;
+    SemanticsRoom semantics_;
     pipeline::Pipeline pipeline_;
     gateway::Gateway gateway_;
     std::map<std::filesystem::path, std::vector<pipeline::OfferPtr>> seen_; // by directory; cleared by every change

@@ -6,6 +6,7 @@
 #include "control/launch.hpp"
 #include "control/listener.hpp"
 #include "control/systemd.hpp"
+#include "house/agent_flow.hpp"
 #include "house/host_report.hpp"
 #include "house/live_table.hpp"
 #include "house/record.hpp"
@@ -30,6 +31,8 @@ using Answer = boost::asio::awaitable<Result<std::string>>;
 
 constexpr std::chrono::seconds stop_patience{12}, first_patience{10}; // the second: for whoever started us to come
 constexpr std::chrono::milliseconds between_tables{200};
+constexpr std::chrono::seconds between_clearings{10}; // who clears up leaves a connection, too
+constexpr std::chrono::milliseconds soon{300};
 
 class Host {
 public:
@@ -52,6 +55,7 @@ private:
     void wait_for_signal();
     void hear_signal(int number);
     void watch_idle();
+    void look_at_flows();
     void draw();
     void leave(std::string const& why);
     boost::asio::awaitable<void> leave_rooms();
@@ -69,11 +73,13 @@ private:
     std::chrono::system_clock::time_point since_ = std::chrono::system_clock::now();
     boost::asio::io_context context_{1};
     boost::asio::signal_set signals_{context_, SIGTERM, SIGINT, SIGHUP};
-    boost::asio::steady_timer idle_{context_}, draw_{context_}, late_{context_};
+    boost::asio::steady_timer idle_{context_}, draw_{context_}, late_{context_}, flows_{context_};
     std::unique_ptr<ServerRooms> rooms_;
     std::unique_ptr<control::Listener> listener_;
     std::shared_ptr<LiveTable> table_; // the log has it too
-    bool leaving_ = false, used_ = false;
+    std::size_t connections_ = 0;
+    std::chrono::steady_clock::time_point no_look_before_{};
+    bool leaving_ = false, used_ = false, looked_ = false;
 };
 
 Result<void> Host::open() {
@@ -87,7 +93,11 @@ Result<void> Host::open() {
     PFAR_TRY(rooms, ServerRooms::open(context_, house_));
     rooms_ = std::move(rooms);
     record_.add({"host", {{"action", "start"}, {"pid", ::getpid()}, {"version", task_.identity.version}}});
-    listener_->start(methods(), [this] { watch_idle(); });
+    listener_->start(methods(), [this] {
+        watch_idle();
+        look_at_flows();
+    });
+    look_at_flows();
     watch_idle();
     if (table_) draw();
     spdlog::info("host: version {}, pid {}, home {}", task_.identity.version, ::getpid(), house_.places.home.native());
@@ -180,6 +190,22 @@ void Host::watch_idle() {
     });
 }
 
+/// A conversation that was killed leaves its connection, too.
+void Host::look_at_flows() {
+    auto const now = listener_->connections();
+    bool const one_left = now < connections_;
+    connections_ = now;
+    auto const time = std::chrono::steady_clock::now();
+    if (leaving_ || (!one_left && looked_)) return;
+    looked_ = true;
+    flows_.expires_at(std::max(time + soon, no_look_before_)); // its lock may go after its connection
+    flows_.async_wait([this](auto const& error) {
+        if (error || leaving_) return;
+        bool const cleared = clear_after_flows(context_.get_executor(), house_.places.home);
+        if (cleared) no_look_before_ = std::chrono::steady_clock::now() + between_clearings;
+    });
+}
+
 void Host::draw() {
     table_->show(rooms_->list_json());
     draw_.expires_after(between_tables);
@@ -218,7 +244,7 @@ void Host::leave_at_once() {
 
 void Host::run() {
     context_.run();
-    draw_.cancel(), idle_.cancel(), late_.cancel(), signals_.cancel();
+    draw_.cancel(), idle_.cancel(), late_.cancel(), flows_.cancel(), signals_.cancel();
     settle(); // what has an answer by now is told
     listener_.reset();
     settle();

@@ -27,7 +27,10 @@ public:
     [[nodiscard]] pipeline::OfferPtr find(std::string const& identity) const;
     /// Settings have changed: all are made anew when they are asked for.
     void forget();
-    void drop(std::string const& identity) { known_.erase(identity); }
+    /// Of those that are gone nothing is remembered: what the owner agreed to is in its file, if that is still there.
+    void keep_only(std::function<bool(std::string const& identity)> const& is_there) {
+        std::erase_if(known_, [&](auto const& one) { return !is_there(one.first); });
+    }
 
     /// For `pfar tools accept`: {server, changes: [{tool, change, pin, before, now}]}.
     [[nodiscard]] boost::json::object changes(servers::Server const& server);

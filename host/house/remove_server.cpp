@@ -55,10 +55,12 @@ void find_leavings(House const& house, std::vector<SurveyedFile> const& files, c
     std::vector<fs::path> candidates{mine.found.file.native() + ".bak"};
     auto const& home = house.places.home;
     if (slug_is_ours && config::parse_server_name(mine.found.name))
-        candidates.insert(candidates.end(), {home / "state" / slug, home / "cache" / (slug + ".json"),
-                                             home / "log/servers" / (slug + ".log")});
+        candidates.insert(candidates.end(),
+                          {home / "state" / slug, home / "cache" / (slug + ".json"),
+                           home / "cache" / (slug + ".pins.json"), home / "log/servers" / (slug + ".log")});
     if (name_is_ours && config::parse_server_name(mine.found.name))
         candidates.push_back(home / "mcp-servers" / mine.found.name);
+    if (slug_is_ours) removal.pins = home / "cache" / (slug + ".pins.json");
     std::error_code error;
     for (auto const& path : candidates)
         if (fs::exists(fs::symlink_status(path, error))) removal.leavings.push_back(path);
@@ -123,6 +125,7 @@ Result<Removed> remove_server(House const& house, Removal const& removal, bool p
     if (!removal.file.digest.empty()) PFAR_CHECK(read_same(removal.file));
     PFAR_CHECK(unlink_file(removal.file.found.file));
     PFAR_CHECK(forget_trust(house, removal.file));
+    ::unlink(removal.pins.c_str()); // what was agreed to went with it
     Removed out;
     if (!purge) return out;
     for (auto const& path : removal.leavings) {

@@ -13,6 +13,7 @@ struct Removal {
     std::vector<std::filesystem::path>
         leavings;                     // its state, its packages, its backup: what of it is there and nobody else's
     std::vector<std::string> entries; // of the vault, named by no other file that pfar knows of
+    std::filesystem::path pins{};     // what of its tools was agreed to; empty: another file's, too
 };
 
 /// Changes nothing. Errors as find_file's; Errc::refused if it may not be removed. [main thread, may block]

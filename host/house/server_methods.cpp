@@ -60,12 +60,12 @@ Answer ServerRooms::Rooms::answer_tools(Request request) {
     boost::json::array out;
     if (text_in(request.params, "server").empty()) {
         for (auto const& [identity, server] : roster->servers())
-            add_tools(out, *server, *gateway->offers().of(*server));
+            add_tools(out, *server, *gateway->offers().of(*server), gateway->semantics());
     } else {
         auto const server = named(request);
         if (!server) co_return server.error();
         co_await (*server)->settled(Clock::now() + std::chrono::seconds(3));
-        add_tools(out, **server, *gateway->offers().of(**server));
+        add_tools(out, **server, *gateway->offers().of(**server), gateway->semantics());
     }
     co_return boost::json::serialize(out);
 }

@@ -109,22 +109,18 @@ boost::json::object status_of(servers::Server& server) {
     return out;
 }
 
-void add_tools(boost::json::array& out, servers::Server const& server, pipeline::Offer const& offer) {
+void add_tools(boost::json::array& out, servers::Server const& server, pipeline::Offer const& offer,
+               SemanticsRoom& semantics) {
     auto const& spec = server.spec();
     for (auto const& tool : offer.tools) {
-        auto const rules = spec.tools.find(tool.name);
-        bool const by_owner = rules != spec.tools.end() && rules->second.semantics;
-        bool const reads =
-            by_owner ? *rules->second.semantics == base::Semantics::read : tool.pinned && tool.says_read_only;
-        auto const* const why = by_owner              ? "the server file"
-                                : !tool.pinned        ? "it is new or has changed, and you have not agreed to that"
-                                : tool.says_read_only ? "its readOnlyHint"
-                                                      : "the default";
+        auto const word = semantics.of(server.name(), tool);
+        auto const judgement = judged(spec, tool, word);
         auto const asks = tool.pinned ? offer.approve_of(tool.name) : base::Approve::always;
         out.push_back(boost::json::object{{"name", fmt::format("{}.{}", server.name(), tool.name)},
                                           {"server", server.name()},
-                                          {"semantics", reads ? "read" : "write"},
-                                          {"why", why},
+                                          {"semantics", judgement.reads ? "read" : "write"},
+                                          {"why", judgement.why},
+                                          {"by_arguments", judgement.by_arguments},
                                           {"approve", base::word_for(base::approve_words, asks)},
                                           {"pinned", tool.pinned},
                                           {"label", base::word_for(base::label_words, spec.label)},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "house/roster.hpp"
+#include "house/semantics_room.hpp"
 #include "pipeline/offer.hpp"
 
 #include <boost/json/array.hpp>
@@ -12,6 +13,8 @@ namespace pfar::house {
 boost::json::object list_row(servers::Server const& server);
 boost::json::object list_row(Roster::Idle const& idle);
 boost::json::object status_of(servers::Server& server);
-void add_tools(boost::json::array& out, servers::Server const& server, pipeline::Offer const& offer);
+/// `semantics` is for what scripts say about them.
+void add_tools(boost::json::array& out, servers::Server const& server, pipeline::Offer const& offer,
+               SemanticsRoom& semantics);
 
 } // namespace pfar::house

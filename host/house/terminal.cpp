@@ -58,6 +58,12 @@ Result<Terminal> Terminal::open() {
     return terminal;
 }
 
+Result<Terminal> Terminal::none(std::array<int, 3> stdio) {
+    Terminal terminal;
+    terminal.stdio_ = stdio;
+    return terminal;
+}
+
 Terminal::Terminal(Terminal&& other) noexcept
     : master_(std::move(other.master_)), slave_(std::move(other.slave_)), stdio_(other.stdio_), screen_(other.screen_),
       keyboard_(other.keyboard_), is_raw_(std::exchange(other.is_raw_, false)), pending_(std::move(other.pending_)) {}

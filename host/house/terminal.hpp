@@ -17,6 +17,8 @@ class Terminal {
 public:
     /// For those of 0, 1 and 2 that are a terminal. None of them is one: an object that does nothing.
     static Result<Terminal> open();
+    /// For streams that are none of the person's: an object that does nothing.
+    static Result<Terminal> none(std::array<int, 3> stdio);
 
     Terminal(Terminal&& other) noexcept;
     Terminal& operator=(Terminal&&) = delete;

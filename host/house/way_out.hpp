@@ -17,6 +17,8 @@ public:
         : room_(room), rules_{wish.name, wish.domains, wish.allow_private, remedy, nullptr},
           require_sni_(wish.require_sni) {}
 
+    /// This proxy, if pfar.toml names none.
+    void through(std::shared_ptr<egress::UpstreamProxy const> upstream) { rules_.upstream = std::move(upstream); }
     /// Keeps a listener. Others than `listener` are not for it.
     void take(spawn::Note note);
     /// Serves what was taken. What connected meanwhile has waited. Without listeners nothing is opened. [main thread, may block]

@@ -57,7 +57,8 @@ ApprovalRow Approvals::row(Open const& one) const {
             one.tool,
             one.arguments,
             one.why,
-            std::max(left, std::chrono::seconds(0))};
+            std::max(left, std::chrono::seconds(0)),
+            is_once(one)};
 }
 
 std::vector<ApprovalRow> Approvals::rows() const {
@@ -155,12 +156,17 @@ boost::asio::awaitable<Approvals::Decision> Approvals::wait(OpenPtr one, Questio
     co_return decision;
 }
 
+bool Approvals::is_once(Open const& one) {
+    auto const* const tool = one.offer->tool(one.tool);
+    return tool != nullptr && tool->once;
+}
+
 void Approvals::settle(Open& one, Answer answer, std::string_view by) {
     if (!one.is_asked()) return;
     one.state = answer == Answer::no ? one.state : Open::State::approved;
     if (auto const withdraw = std::exchange(one.withdraw, nullptr); withdraw && by != "client") withdraw();
     told_(row(one), answer == Answer::no ? "denied" : "approved", by);
-    if (answer == Answer::session && one.standing->lasting)
+    if (answer == Answer::session && one.standing->lasting && !is_once(one))
         grants_.push_back({one.standing->id, one.offer->identity, one.tool, one.pin,
                            std::max(one.standing->label, one.offer->label), // what it says itself was agreed to
                            std::max(one.standing->taint, one.offer->taint)});

@@ -26,6 +26,7 @@ struct ApprovalLimits {
 struct ApprovalRow {
     std::string id, session, server, tool, arguments, why; // arguments: JSON
     std::chrono::seconds expires_in{};
+    bool once = false; // a yes for the session counts for one call
 };
 
 enum class Answer { yes, session, no };
@@ -104,6 +105,7 @@ private:
     void drop(OpenPtr const& one, std::string_view outcome);
     void watch();
     ApprovalRow row(Open const& one) const;
+    static bool is_once(Open const& one);
 
     boost::asio::any_io_executor executor_;
     Told told_;

@@ -20,7 +20,7 @@ std::string write_down_words(CallFacts const& facts) {
 
 /// Why it asks by its own rules; empty if it does not.
 std::string asks_because(CallFacts const& facts) {
-    bool const writes = facts.semantics == base::Semantics::write;
+    bool const writes = facts.meaning.semantics == base::Semantics::write;
     if (!facts.pinned)
         return fmt::format("{} is new or has changed since you agreed to it (pfar tools accept {})",
                            base::printable(facts.tool), facts.server);
@@ -32,7 +32,8 @@ std::string asks_because(CallFacts const& facts) {
         return fmt::format("it writes, and this session has seen untrusted content{}",
                            facts.taint_from.empty() ? "" : " of " + facts.taint_from);
     case base::Approve::write:
-        return writes ? "it writes" : "";
+        if (!writes) return "";
+        return facts.meaning.doubt.empty() ? "it writes" : "whether it writes is not known: " + facts.meaning.doubt;
     case base::Approve::always:
         return "it is set to ask always";
     }

@@ -14,9 +14,15 @@ struct Verdict {
     std::string why{}; // for a person: a sentence for each reason
 };
 
+/// Whether a call reads or writes.
+struct Meaning {
+    base::Semantics semantics = base::Semantics::write;
+    std::string doubt{}; // it counts as a write because of this mistake in a script
+};
+
 struct CallFacts {
     std::string server, tool;
-    base::Semantics semantics = base::Semantics::write;
+    Meaning meaning{};
     bool pinned = true;
     base::Approve approve = base::Approve::write;
     config::WriteDown write_down = config::WriteDown::ask;

@@ -36,6 +36,7 @@ struct Tool {
     std::string json; // as the server lists it
     std::string pin;  // digest of what the owner agrees to
     bool says_read_only = false, pinned = false;
+    bool once = false; // a yes to it is for one call, whatever was said
     SchemaSlot input, output;
 };
 

@@ -55,8 +55,13 @@ Pipeline::~Pipeline() {
 }
 
 boost::asio::awaitable<Outcome> Pipeline::call(CallPtr call) { // the only place that knows the order
-    Entry entry(means_, *call, ++next_);
     ++counts_.calls;
+    if (auto const fit = means_.screen ? means_.screen(*call) : Result<void>(); !fit) {
+        ++counts_.refused;
+        asked(*call, "call", "refused");
+        co_return refused(*call, refusal(*call, fit.error().what));
+    }
+    Entry entry(means_, *call, ++next_);
     auto const refuse = [&](std::string_view outcome, std::string const& why) {
         ++counts_.refused;
         record_refusal(entry, *call, outcome, why);
@@ -65,9 +70,10 @@ boost::asio::awaitable<Outcome> Pipeline::call(CallPtr call) { // the only place
 
     if (auto const fits = check_arguments(*call); !fits)
         co_return refuse("invalid", "its arguments do not fit: " + fits.error().what);
-    auto const semantics = semantics_of(*call); // a hint is a claim, not a fact
-    auto verdict = judge(facts_of(*call, semantics));
-    if (verdict.kind == Verdict::Kind::ask) verdict = co_await settled(call, semantics, std::move(verdict));
+    auto const meaning = meaning_of(*call); // a hint is a claim, not a fact
+    auto const semantics = meaning.semantics;
+    auto verdict = judge(facts_of(*call, meaning));
+    if (verdict.kind == Verdict::Kind::ask) verdict = co_await settled(call, meaning, std::move(verdict));
     if (verdict.kind == Verdict::Kind::ask) { // nobody has answered yet
         record_refusal(entry, *call, "waiting", verdict.why);
         co_return refused(*call, verdict.why);
@@ -91,10 +97,10 @@ boost::asio::awaitable<Outcome> Pipeline::call(CallPtr call) { // the only place
 
 boost::asio::awaitable<Outcome> Pipeline::read(CallPtr call) {
     Entry entry(means_, *call, ++next_);
-    auto verdict = judge(facts_of(*call, Semantics::read));
+    Meaning const reads{Semantics::read};
+    auto verdict = judge(facts_of(*call, reads));
     bool const may_ask = call->method != "completion/complete"; // nobody wants to be asked at every key
-    if (verdict.kind == Verdict::Kind::ask && may_ask)
-        verdict = co_await settled(call, Semantics::read, std::move(verdict));
+    if (verdict.kind == Verdict::Kind::ask && may_ask) verdict = co_await settled(call, reads, std::move(verdict));
     auto const may =
         verdict.kind == Verdict::Kind::allow ? may_be_sent(*call) : Result<void>(fail(Errc::refused, verdict.why));
     if (!may) {
@@ -112,18 +118,19 @@ Result<void> Pipeline::check_arguments(Call const& call) const {
     return call.tool->input.get().check(call.arguments, Duplicates::refuse);
 }
 
-Semantics Pipeline::semantics_of(Call const& call) const {
+Meaning Pipeline::meaning_of(Call const& call) const {
     auto const rules = call.offer->rules.find(call.tool->name);
-    if (rules != call.offer->rules.end() && rules->second.semantics) return *rules->second.semantics;
-    if (!call.tool->pinned) return Semantics::write;
-    auto const scripted = means_.semantics ? means_.semantics(call) : std::nullopt;
-    return scripted.value_or(call.tool->says_read_only ? Semantics::read : Semantics::write);
+    if (rules != call.offer->rules.end() && rules->second.semantics) return {*rules->second.semantics};
+    if (!call.tool->pinned) return {Semantics::write};
+    auto scripted = means_.semantics ? means_.semantics(call) : std::nullopt;
+    if (scripted) return std::move(*scripted);
+    return {call.tool->says_read_only ? Semantics::read : Semantics::write};
 }
 
-CallFacts Pipeline::facts_of(Call const& call, Semantics semantics) const {
+CallFacts Pipeline::facts_of(Call const& call, Meaning const& meaning) const {
     CallFacts out;
     out.server = call.offer->name, out.tool = call.subject;
-    out.semantics = semantics;
+    out.meaning = meaning;
     out.pinned = call.tool == nullptr || call.tool->pinned;
     out.approve = call.tool == nullptr ? base::Approve::never : call.offer->approve_of(call.tool->name);
     out.write_down = call.offer->write_down;
@@ -136,12 +143,12 @@ CallFacts Pipeline::facts_of(Call const& call, Semantics semantics) const {
 
 /// Judged, and asked about until nothing is left to ask: what the session has seen while somebody thought counts too. Still `ask` if nobody
 /// has answered in time.
-boost::asio::awaitable<Verdict> Pipeline::settled(CallPtr call, Semantics semantics, Verdict verdict) {
+boost::asio::awaitable<Verdict> Pipeline::settled(CallPtr call, Meaning meaning, Verdict verdict) {
     std::set<std::string> agreed;
     while (verdict.kind == Verdict::Kind::ask && agreed.insert(verdict.why).second) {
         auto answer = co_await approve(call, std::move(verdict));
         if (answer.kind != Verdict::Kind::allow) co_return answer;
-        verdict = judge(facts_of(*call, semantics));
+        verdict = judge(facts_of(*call, meaning));
     }
     if (verdict.kind == Verdict::Kind::ask) verdict.kind = Verdict::Kind::allow; // that was agreed to
     co_return verdict;
@@ -150,6 +157,10 @@ boost::asio::awaitable<Verdict> Pipeline::settled(CallPtr call, Semantics semant
 /// Still `ask` if nobody has answered in time.
 boost::asio::awaitable<Verdict> Pipeline::approve(CallPtr call, Verdict verdict) {
     using Kind = Approvals::Decision::Kind;
+    auto const more = means_.explain ? means_.explain(*call) : Result<std::optional<std::string>>(std::string());
+    if (!more) co_return Verdict{Verdict::Kind::refuse, more.error().what};
+    if (!*more) co_return Verdict();
+    if (!(*more)->empty()) verdict.why = **more + "; " + verdict.why;
     Approvals::Question question{
         call->standing,  call->offer, call->subject, call->tool != nullptr ? call->tool->pin : "",
         call->arguments, verdict.why, call->sent(0), call->ask,

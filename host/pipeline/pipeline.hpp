@@ -39,8 +39,12 @@ struct Means {
     /// The same for what must not be done without: waits if it is not known lately that the record can be written.
     std::function<boost::asio::awaitable<Result<void>>(audit::Event)> record_first;
     std::function<OfferPtr(std::string const& identity)> current;
-    /// A script's word about a call; may be empty.
-    std::function<std::optional<base::Semantics>(Call const&)> semantics{};
+    /// A script's word about a call, if it has one; may be empty.
+    std::function<std::optional<Meaning>(Call const&)> semantics{};
+    /// Before anything else: an error refuses the call, and nothing of its arguments is written down. May be empty.
+    std::function<Result<void>(Call const&)> screen{};
+    /// What else the owner should know of a call that asks; none: it was agreed to already; an error refuses it without asking. May be empty.
+    std::function<Result<std::optional<std::string>>(Call const&)> explain{};
 };
 
 class Pipeline {
@@ -69,13 +73,13 @@ public:
 
 private:
     class Entry;
-    boost::asio::awaitable<Verdict> settled(CallPtr call, base::Semantics semantics, Verdict verdict);
+    boost::asio::awaitable<Verdict> settled(CallPtr call, Meaning meaning, Verdict verdict);
     boost::asio::awaitable<Verdict> approve(CallPtr call, Verdict verdict);
     [[nodiscard]] Result<void> may_be_sent(Call const& call) const;
     boost::asio::awaitable<Result<void>> record_first(audit::Event event);
     [[nodiscard]] Result<void> check_arguments(Call const& call) const;
-    [[nodiscard]] base::Semantics semantics_of(Call const& call) const;
-    [[nodiscard]] CallFacts facts_of(Call const& call, base::Semantics semantics) const;
+    [[nodiscard]] Meaning meaning_of(Call const& call) const;
+    [[nodiscard]] CallFacts facts_of(Call const& call, Meaning const& meaning) const;
     boost::asio::awaitable<Result<wire::Back>> forward(CallPtr call);
     Outcome taken(Call const& call, Entry& entry, Result<wire::Back> back);
     void record_refusal(Entry& entry, Call const& call, std::string_view outcome, std::string_view why);

@@ -1,6 +1,7 @@
 #include "servers/diagnosis.hpp"
 
 #include "base/text.hpp"
+#include "config/launcher.hpp"
 #include "wire/json_text.hpp"
 #include "wire/message.hpp"
 
@@ -135,14 +136,13 @@ std::string npx_words(config::ServerSpec const& spec, std::string_view said) {
     auto const& args = spec.server.args;
     bool const by_script = !args.empty() && std::filesystem::path(args.front()).filename() == "npx-cli.js";
     if (!by_script && std::filesystem::path(spec.server.command).filename() != "npx") return "";
-    auto const package = std::find_if(args.begin() + (by_script ? 1 : 0), args.end(),
-                                      [](auto const& arg) { return !arg.starts_with('-'); });
+    auto const fetched = config::fetched_package("npx", {args.begin() + (by_script ? 1 : 0), args.end()});
     bool const full = said.find("ENOSPC") != std::string_view::npos;
     return fmt::format("; npx fetches its package at every start, so allowed_domains needs the package registry{}; "
                        "faster, and pinned: pfar connect {}",
                        full ? fmt::format(" and tmp_size, under [sandbox], more than {}m", spec.sandbox.tmp_size >> 20U)
                             : "",
-                       package == args.end() ? "PACKAGE" : base::printable(*package));
+                       fetched ? "npm:" + base::printable(fetched->package) : "PACKAGE");
 }
 
 std::string with_hint(std::string_view payload, std::string_view hint, bool is_error_object) {

@@ -20,36 +20,43 @@
 namespace pfar::spawn {
 namespace {
 
-[[noreturn]] void become(Launch const& launch, char* const* argv, pid_t parent, int trouble) {
+struct Beginner {
+    Launch const& launch;
+    char* const* argv;
+    char* const* environment;
+    pid_t parent;
+    int trouble;
+};
+
+[[noreturn]] void become(Beginner const& beginner) {
+    auto const& launch = beginner.launch;
     ::setpgid(0, 0);
     struct sigaction action {};
     action.sa_handler = SIG_DFL;
     for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &action, nullptr);
     if (launch.dies_with_us) ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    if (::getppid() != parent) ::_exit(127); // it ended before that was in force
+    if (::getppid() != beginner.parent) ::_exit(127); // it ended before that was in force
     bool ok = ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
     for (int const entrance : launch.entrances) ok = ok && ::write(entrance, "0", 1) == 1;
     for (auto const& file : launch.files) ok = ok && ::dup2(file.source.number(), file.number) >= 0;
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    char* environment[] = {nullptr};
-    if (ok) ::execve(argv[0], argv, environment);
+    if (ok) ::execve(beginner.argv[0], beginner.argv, beginner.environment);
     int const error = errno;
-    [[maybe_unused]] auto const written = ::write(trouble, &error, sizeof error);
+    [[maybe_unused]] auto const written = ::write(beginner.trouble, &error, sizeof error);
     ::_exit(127);
 }
 
-struct Beginner {
-    Launch const& launch;
-    char* const* argv;
-    pid_t parent;
-    int trouble;
-};
-
 int become_of(void* beginner) {
-    auto const& it = *static_cast<Beginner const*>(beginner);
-    become(it.launch, it.argv, it.parent, it.trouble);
+    become(*static_cast<Beginner const*>(beginner));
+}
+
+std::vector<char*> with_null(std::vector<std::string> const& texts) {
+    std::vector<char*> out;
+    for (auto const& text : texts) out.push_back(const_cast<char*>(text.c_str()));
+    out.push_back(nullptr);
+    return out;
 }
 
 /// As posix_spawn does it: the child borrows our memory until it executes, and this thread waits; copying a large host's page tables would
@@ -108,9 +115,7 @@ Result<base::Fd> readable(std::string_view content) {
 
 Result<Launched> launch(Launch const& launch) {
     if (launch.argv.empty()) return fail(Errc::invalid, "the launch plan is empty");
-    std::vector<char*> argv;
-    for (auto const& argument : launch.argv) argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
+    auto const argv = with_null(launch.argv), environment = with_null(launch.environment);
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) return fail(Errc::io, "no pipe: " + base::errno_text(errno));
     base::Fd const trouble{ends[0]};
@@ -122,7 +127,7 @@ Result<Launched> launch(Launch const& launch) {
     pid_t child = 0;
     {
         SignalsBlocked const blocked;
-        Beginner const beginner{launch, argv.data(), parent, theirs.number()};
+        Beginner const beginner{launch, argv.data(), environment.data(), parent, theirs.number()};
         child = begin(beginner);
     }
     if (child < 0) return fail(Errc::unavailable, "no further process can be started: " + base::errno_text(errno));

@@ -22,10 +22,11 @@ struct Placed {
 };
 
 struct Launch {
-    std::vector<std::string> argv; // argv[0] is an absolute path
-    std::vector<Placed> files;     // those and no others
-    std::vector<int> entrances;    // of control groups: the process enters them before it is anything else
-    bool dies_with_us = true;      // false: it has another way to know
+    std::vector<std::string> argv;          // argv[0] is an absolute path
+    std::vector<Placed> files;              // those and no others
+    std::vector<int> entrances;             // of control groups: the process enters them before it is anything else
+    bool dies_with_us = true;               // false: it has another way to know
+    std::vector<std::string> environment{}; // "NAME=value"
 };
 
 struct Launched {
@@ -33,7 +34,7 @@ struct Launched {
     base::Fd exit; // a pidfd: readable when it has ended
 };
 
-/// In a process group of its own, with an empty environment, default signals, and (if it dies with us) SIGKILL when the calling thread ends:
+/// In a process group of its own, with this environment, default signals, and (if it dies with us) SIGKILL when the calling thread ends:
 /// so call it from the main thread only. Errc::not_found if the program is not there. [main thread]
 Result<Launched> launch(Launch const& launch);
 

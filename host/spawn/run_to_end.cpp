@@ -19,7 +19,6 @@ namespace pfar::spawn {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::size_t kept_output = 4096;
 
 int exit_code(int status) {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -28,12 +27,13 @@ int exit_code(int status) {
 struct Output {
     base::Fd ours, theirs;
     std::string text;
+    std::size_t kept; // of it
 };
 
-Result<Output> make_output() {
+Result<Output> make_output(std::size_t kept) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) return fail(Errc::io, "no pipe: " + base::errno_text(errno));
-    Output output{base::Fd(ends[0]), {}, {}};
+    Output output{base::Fd(ends[0]), {}, {}, kept};
     base::Fd const low{ends[1]};
     PFAR_TRY(theirs, out_of_the_way(low.number()));
     output.theirs = std::move(theirs);
@@ -47,7 +47,7 @@ bool take(Output& output) {
     if (got < 0 && errno == EINTR) return true;
     if (got <= 0) return false;
     output.text.append(buffer, static_cast<std::size_t>(got));
-    if (output.text.size() > kept_output) output.text.erase(0, output.text.size() - kept_output);
+    if (output.text.size() > output.kept) output.text.erase(0, output.text.size() - output.kept);
     return true;
 }
 
@@ -74,8 +74,8 @@ Error too_late(LaunchPlan const& plan, std::chrono::milliseconds patience) {
                 fmt::format("{} did not end within {} ms", base::printable(plan.argv[0]), patience.count()));
 }
 
-Result<Ended> run_process(LaunchPlan const& plan, std::chrono::milliseconds patience) {
-    PFAR_TRY(output, make_output());
+Result<Ended> run_process(LaunchPlan const& plan, std::chrono::milliseconds patience, std::size_t kept) {
+    PFAR_TRY(output, make_output(kept));
     PFAR_TRY(nothing, out_of_the_way(base::Fd(::open("/dev/null", O_RDWR | O_CLOEXEC)).number()));
     PFAR_TRY(copy, out_of_the_way(output.theirs.number()));
     Launch begin{plan.argv, {}, {}, true};
@@ -124,9 +124,9 @@ bool settle(Note const& note, LaunchPlan const& plan, Ended& ended) {
     }
 }
 
-Result<Ended> run_confined(LaunchPlan const& plan, std::chrono::milliseconds patience) {
+Result<Ended> run_confined(LaunchPlan const& plan, std::chrono::milliseconds patience, std::size_t kept) {
     auto const deadline = Clock::now() + patience;
-    PFAR_TRY(output, make_output());
+    PFAR_TRY(output, make_output(kept));
     Beginning beginning;
     beginning.stdio = {-1, output.theirs.number(), output.theirs.number()};
     PFAR_TRY(child, Child::start(plan, beginning));
@@ -145,9 +145,9 @@ Result<Ended> run_confined(LaunchPlan const& plan, std::chrono::milliseconds pat
 
 } // namespace
 
-Result<Ended> run_to_end(LaunchPlan const& plan, std::chrono::milliseconds patience) {
+Result<Ended> run_to_end(LaunchPlan const& plan, std::chrono::milliseconds patience, std::size_t kept) {
     if (plan.argv.empty()) return fail(Errc::invalid, "the launch plan is empty");
-    return plan.orders ? run_confined(plan, patience) : run_process(plan, patience);
+    return plan.orders ? run_confined(plan, patience, kept) : run_process(plan, patience, kept);
 }
 
 } // namespace pfar::spawn

@@ -8,8 +8,8 @@
 namespace pfar::spawn {
 
 /// The launched program has an empty environment, /dev/null as stdin, a process group of its own and no descriptor that the plan
-/// does not name. After `patience` the group is killed and the answer is Errc::timeout. Keeps the last 4 KiB of output.
+/// does not name. After `patience` the group is killed and the answer is Errc::timeout. Keeps the last `kept` bytes of output.
 /// [main thread, may block]
-Result<Ended> run_to_end(LaunchPlan const& plan, std::chrono::milliseconds patience);
+Result<Ended> run_to_end(LaunchPlan const& plan, std::chrono::milliseconds patience, std::size_t kept = 4096);
 
 } // namespace pfar::spawn

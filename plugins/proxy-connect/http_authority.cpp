@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t longest_host = 255; // a name has 253 at most, plus a dot; an address in brackets is shorter
 
-Error bad(std::string what) {
+Error bad_authority(std::string what) {
     return fail(Errc::invalid, std::move(what));
 }
 
@@ -40,13 +40,14 @@ bool Authority::is_same_as(Authority const& other) const {
 }
 
 Result<Authority> parse_authority(std::string_view text, std::uint16_t unsaid) {
-    if (text.find('@') != std::string_view::npos) return bad("a user name in front of a host is not accepted here");
+    if (text.find('@') != std::string_view::npos)
+        return bad_authority("a user name in front of a host is not accepted here");
     auto const end = text.find(':', text.starts_with('[') ? std::min(text.find(']'), text.size()) : 0);
     auto const host = text.substr(0, end);
-    if (!is_host(host)) return bad("this is not a host name or address");
-    if (end == std::string_view::npos && unsaid == 0) return bad("CONNECT needs host:port");
+    if (!is_host(host)) return bad_authority("this is not a host name or address");
+    if (end == std::string_view::npos && unsaid == 0) return bad_authority("CONNECT needs host:port");
     auto const port = end == std::string_view::npos ? unsaid : port_of(text.substr(end + 1));
-    if (port == 0) return bad("a port is a number from 1 to 65535");
+    if (port == 0) return bad_authority("a port is a number from 1 to 65535");
     return Authority{text, host, port};
 }
 

@@ -7,7 +7,7 @@ namespace pfar::proxy_connect {
 namespace {
 
 constexpr std::string_view line_end = "\r\n";
-constexpr std::size_t most_fields = 256, most_digits = 19; // 19 digits fit into 64 bits, whatever they are
+constexpr std::size_t most_fields = 256, most_length_digits = 19; // 19 digits fit into 64 bits, whatever they are
 
 std::string_view take_until(std::string_view& rest, std::string_view end) {
     auto const size = std::min(rest.find(end), rest.size());
@@ -23,7 +23,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 Result<Body> counted_body(std::string_view digits) {
-    if (digits.empty() || digits.size() > most_digits || !std::all_of(digits.begin(), digits.end(), is_digit))
+    if (digits.empty() || digits.size() > most_length_digits || !std::all_of(digits.begin(), digits.end(), is_digit))
         return fail(Errc::invalid, "a Content-Length is one number");
     Body body{Body::Kind::length, 0};
     for (auto const digit : digits) body.length = 10 * body.length + static_cast<unsigned>(digit - '0');

@@ -18,7 +18,7 @@ struct RequestLine {
     Version version;
 };
 
-Result<RequestLine> parse_line(std::string_view line) {
+Result<RequestLine> parse_request_line(std::string_view line) {
     auto const first = line.find(' '), last = line.rfind(' ');
     if (first == last) return bad("a request line is \"method target HTTP/1.1\"");
     auto const version = version_of(line.substr(last + 1));
@@ -128,7 +128,7 @@ std::string forward_of(RequestLine const& line, Target const& target, Fields con
 
 Result<RequestHead> parse_request(std::string_view head) {
     PFAR_TRY(lines, split_head(head));
-    PFAR_TRY(line, parse_line(lines.first));
+    PFAR_TRY(line, parse_request_line(lines.first));
     PFAR_TRY(target, target_of(line, lines.fields));
     PFAR_CHECK(check_host(target, line, lines.fields));
     PFAR_TRY(body, body_of(target, line, lines.fields));

@@ -12,7 +12,7 @@ struct StatusLine {
 };
 
 // `HTTP/1.1 200 OK`; some leave the reason out, and the space before it.
-Result<StatusLine> parse_line(std::string_view line) {
+Result<StatusLine> parse_status_line(std::string_view line) {
     auto const version = version_of(line.substr(0, 8));
     if (!version) return fail(Errc::invalid, "the answer is not in HTTP/1.1");
     auto const rest = line.substr(8);
@@ -43,7 +43,7 @@ void drop_repeated_length(Fields& fields) {
 
 Result<ResponseHead> parse_response(std::string_view head, std::string_view request_method) {
     PFAR_TRY(lines, split_head(head));
-    PFAR_TRY(line, parse_line(lines.first));
+    PFAR_TRY(line, parse_status_line(lines.first));
     drop_repeated_length(lines.fields);
     PFAR_TRY(body, framing(lines.fields, line.version));
     if (has_no_body(line.status, request_method))

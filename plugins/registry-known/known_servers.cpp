@@ -26,7 +26,7 @@ Result<std::vector<std::filesystem::path>> toml_files(std::filesystem::path cons
     return files;
 }
 
-Result<ByName> own_servers(std::filesystem::path const& dir) {
+Result<ByName> servers_below(std::filesystem::path const& dir) {
     ByName servers;
     PFAR_TRY(files, toml_files(dir));
     for (auto const& file : files) {
@@ -42,15 +42,10 @@ Result<ByName> own_servers(std::filesystem::path const& dir) {
 }
 
 Result<ByName> all_servers(std::filesystem::path const& shipped, std::filesystem::path const& own) {
-    PFAR_TRY(servers, own_servers(own));
-    auto read = read_templates(shipped);
-    if (!read && read.error().code == Errc::not_found) // not_found would mean: no such server
-        return fail(Errc::io, read.error().what + "; install pfar again");
-    if (!read) return std::move(read).error();
-    for (auto& server : *read) {
-        auto const name = server.name;
-        servers.emplace(name, std::move(server)); // the owner's stays
-    }
+    PFAR_TRY(servers, servers_below(own));
+    PFAR_TRY(known, servers_below(shipped));
+    if (known.empty()) return fail(Errc::io, shipped.string() + " has no templates; install pfar again");
+    servers.merge(known); // the owner's stay
     return servers;
 }
 
@@ -58,16 +53,17 @@ Result<ByName> all_servers(std::filesystem::path const& shipped, std::filesystem
 
 Result<void> KnownServers::configure(PluginContext const& context) {
     PFAR_CHECK(only(context.settings, {}));
-    shipped_ = context.share / "registry" / "servers.toml";
+    shipped_ = context.share / "templates";
     own_ = context.home / "templates";
     return {};
 }
 
 Result<KnownServer> KnownServers::find(std::string const& name) const {
     PFAR_TRY(servers, all_servers(shipped_, own_));
-    if (auto const found = servers.find(name); found != servers.end()) return found->second;
+    auto const wanted = folded(name);
+    if (auto const found = servers.find(wanted); found != servers.end()) return found->second;
     for (auto const& [key, server] : servers)
-        if (std::find(server.aliases.begin(), server.aliases.end(), name) != server.aliases.end()) return server;
+        if (is_called(server, wanted)) return server;
     return fail(Errc::not_found, "no template is called " + name + "; put one of your own into " + own_.string());
 }
 

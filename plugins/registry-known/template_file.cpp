@@ -1,158 +1,20 @@
-// Reads templates with toml++. A Table hands out its values by key and remembers the first mistake and which keys were asked
-// for, so that the shape of a template is written down once, as a list of reads.
+// The shape of a template, as a list of reads; what it has to fulfil beyond that is in the rules.
 #include "template_file.hpp"
 
-#include <toml++/toml.h>
+#include "template_rules.hpp"
+#include "toml_table.hpp"
 
-#include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <optional>
-#include <set>
 
 namespace pfar::registry_known {
 
 namespace {
 
-using Strings = std::vector<std::string>;
-using Pairs = std::vector<std::pair<std::string, std::string>>;
-
-/// Keeps the mistake that stands first in the file: toml++ visits keys in the order of the alphabet.
-class Mistakes {
-public:
-    explicit Mistakes(std::filesystem::path const& file) : file_(file.string()) {}
-
-    void add(toml::source_region const& where, std::string const& what) {
-        if (first_ && line_ <= where.begin.line) return;
-        line_ = where.begin.line;
-        first_ = fail(Errc::invalid, file_ + ":" + std::to_string(line_) + ": " + what);
-    }
-    [[nodiscard]] std::optional<Error> const& first() const { return first_; }
-
-private:
-    std::string file_;
-    toml::source_index line_ = 0;
-    std::optional<Error> first_;
-};
-
-class Table {
-public:
-    Table(toml::table const& table, std::string name, Mistakes& mistakes)
-        : table_(table), name_(std::move(name)), mistakes_(mistakes) {}
-    Table(Table const&) = delete;
-    Table& operator=(Table const&) = delete;
-    ~Table() = default;
-
-    std::string text(std::string_view key) { return value<std::string>(key, "a string").value_or(""); }
-    bool flag(std::string_view key, bool fallback) { return value<bool>(key, "true or false").value_or(fallback); }
-
-    std::string required(std::string_view key) {
-        auto found = text(key);
-        if (found.empty()) mistake(table_, "needs " + std::string(key));
-        return found;
-    }
-
-    std::string one_of(std::string_view key, std::initializer_list<std::string_view> allowed) {
-        auto found = text(key);
-        if (found.empty() || std::find(allowed.begin(), allowed.end(), found) != allowed.end()) return found;
-        std::string names;
-        for (auto const name : allowed) names.append(names.empty() ? "" : ", ").append(name);
-        mistake(*table_.get(key), std::string(key) + " is one of " + names);
-        return found;
-    }
-
-    Strings texts(std::string_view key) {
-        Strings found;
-        auto const* const list = node(key);
-        if (list == nullptr) return found;
-        if (!list->is_array()) return wrong(key, *list, "a list of strings"), found;
-        for (auto const& item : *list->as_array()) {
-            if (!item.is_string()) return wrong(key, item, "a list of strings"), found;
-            found.push_back(item.as_string()->get());
-        }
-        return found;
-    }
-
-    Pairs pairs(std::string_view key) {
-        Pairs found;
-        auto const* const inner = subtable(key);
-        if (inner == nullptr) return found;
-        for (auto const& [name, item] : *inner) {
-            if (!item.is_string()) return wrong(key, item, "a table of strings"), found;
-            found.emplace_back(std::string(name.str()), item.as_string()->get());
-        }
-        return found;
-    }
-
-    /// `read(Table&)` for the table under `key`, if there is one.
-    template <class Read> void with(std::string_view key, Read read) {
-        if (auto const* const inner = subtable(key)) inside(*inner, name_ + "." + std::string(key), read);
-    }
-
-    /// `read(Table&)` for each table of the list under `key`.
-    template <class Read> void each(std::string_view key, Read read) {
-        auto const* const list = node(key);
-        if (list == nullptr) return;
-        if (!list->is_array()) return wrong(key, *list, "a list of tables");
-        for (auto const& item : *list->as_array()) {
-            if (!item.is_table()) return wrong(key, item, "a list of tables");
-            inside(*item.as_table(), name_ + "." + std::string(key), read);
-        }
-    }
-
-    void mistake(toml::node const& where, std::string const& what) {
-        mistakes_.add(where.source(), name_ + " " + what);
-    }
-
-    /// Call it last: what was not asked for is unknown.
-    void finish() {
-        for (auto const& [key, item] : table_)
-            if (!asked_.contains(key.str()))
-                mistakes_.add(key.source(), name_ + " has an unknown key " + std::string(key.str()));
-    }
-
-    toml::table const& raw() const { return table_; }
-
-private:
-    toml::node const* node(std::string_view key) {
-        asked_.emplace(key);
-        return table_.get(key);
-    }
-
-    void wrong(std::string_view key, toml::node const& where, char const* wanted) {
-        mistakes_.add(where.source(), name_ + "." + std::string(key) + " has to be " + wanted);
-    }
-
-    template <class T> std::optional<T> value(std::string_view key, char const* wanted) {
-        auto const* const found = node(key);
-        if (found == nullptr) return std::nullopt;
-        if (auto const* const typed = found->as<T>()) return typed->get();
-        wrong(key, *found, wanted);
-        return std::nullopt;
-    }
-
-    toml::table const* subtable(std::string_view key) {
-        auto const* const found = node(key);
-        if (found != nullptr && !found->is_table()) wrong(key, *found, "a table");
-        return found == nullptr ? nullptr : found->as_table();
-    }
-
-    template <class Read> void inside(toml::table const& inner, std::string name, Read read) {
-        Table table(inner, std::move(name), mistakes_);
-        read(table);
-        table.finish();
-    }
-
-    toml::table const& table_;
-    std::string name_;
-    Mistakes& mistakes_;
-    std::set<std::string, std::less<>> asked_;
-};
-
-Package package_in(Table& table) {
+Package package_in(TomlTable& table) {
     Package package;
     auto const npm = table.text("npm"), pypi = table.text("pypi");
-    if (npm.empty() == pypi.empty()) table.mistake(table.raw(), "names one package: npm = \"...\" or pypi = \"...\"");
+    if (npm.empty() == pypi.empty()) table.mistake("names one package: npm = \"...\" or pypi = \"...\"");
     package.source = npm.empty() ? Package::Source::pypi : Package::Source::npm;
     package.name = npm.empty() ? pypi : npm;
     package.version = table.required("version"); // pinned: what was looked at is what is installed
@@ -160,49 +22,91 @@ Package package_in(Table& table) {
     return package;
 }
 
-CredentialNeed credential_in(Table& table) {
+CredentialNeed credential_in(TomlTable& table) {
     CredentialNeed need;
     need.variable = table.required("variable");
     need.prompt = table.required("prompt");
     need.help_url = table.text("help_url");
     need.starts_with = table.text("starts_with");
+    need.pattern = table.text("pattern");
+    if (auto value = table.text("value"); !value.empty()) need.value = std::move(value);
+    need.file = table.text("file");
+    need.multiline = table.flag("multiline", false);
     need.required = table.flag("required", true);
     return need;
 }
 
-Parameter parameter_in(Table& table) {
+Parameter::Kind kind_in(TomlTable& table) {
+    using Kind = Parameter::Kind;
+    auto const kind = table.one_of("kind", {"text", "folder", "file", "host", "choice"});
+    if (kind == "folder") return Kind::folder;
+    if (kind == "file") return Kind::file;
+    if (kind == "host") return Kind::host;
+    return kind == "choice" ? Kind::choice : Kind::text;
+}
+
+Parameter parameter_in(TomlTable& table) {
     Parameter parameter;
     parameter.name = table.required("name");
     parameter.prompt = table.required("prompt");
+    parameter.help = table.text("help");
+    parameter.kind = kind_in(table);
+    parameter.choices = table.texts("choices");
     parameter.pattern = table.text("pattern");
     parameter.fallback = table.text("fallback");
     return parameter;
 }
 
-KnownServer server_in(Table& table, std::string name) {
-    KnownServer server;
-    server.name = std::move(name);
+VerifyCall verify_in(TomlTable& table) {
+    VerifyCall verify;
+    verify.tool = table.required("tool");
+    verify.arguments_json = table.text("arguments");
+    if (verify.arguments_json.empty()) verify.arguments_json = "{}";
+    verify.refused = table.text("refused");
+    return verify;
+}
+
+void read_plain_keys(TomlTable& table, KnownServer& server) {
     server.title = table.required("title");
     server.description = table.required("description");
     server.aliases = table.texts("aliases");
+    server.command = table.text("command");
     server.args = table.texts("args");
     server.environment = table.pairs("environment");
     server.domains = table.texts("domains");
-    server.reads = table.texts("reads");
+    server.allow_private = table.texts("allow_private");
     server.label = table.one_of("label", {"public", "internal", "sensitive", "regulated", "secret"});
     server.taint = table.one_of("taint", {"clean", "extracted", "raw"});
+    server.reads = table.texts("reads");
+    server.read_only = table.flag("read_only", false);
+    server.notes = table.texts("notes");
+    server.homepage = table.text("homepage");
     server.not_yet = table.text("not_yet");
-    table.with("package", [&](Table& inner) { server.package = package_in(inner); });
-    table.each("credentials", [&](Table& inner) { server.credentials.push_back(credential_in(inner)); });
-    table.each("parameters", [&](Table& inner) { server.parameters.push_back(parameter_in(inner)); });
-    table.each("grants", [&](Table& inner) {
+}
+
+KnownServer server_in(TomlTable& table, std::string name) {
+    KnownServer server;
+    server.name = std::move(name);
+    read_plain_keys(table, server);
+    table.with("package", [&](TomlTable& inner) { server.package = package_in(inner); });
+    table.with("verify", [&](TomlTable& inner) { server.verify = verify_in(inner); });
+    table.each("credentials", [&](TomlTable& inner) { server.credentials.push_back(credential_in(inner)); });
+    table.each("parameters", [&](TomlTable& inner) { server.parameters.push_back(parameter_in(inner)); });
+    table.each("grants", [&](TomlTable& inner) {
         server.grants.push_back({inner.required("path"), inner.flag("write", false)});
     });
-    table.with("verify", [&](Table& inner) {
-        server.verify.tool = inner.required("tool");
-        server.verify.arguments_json = inner.text("arguments");
-    });
     return server;
+}
+
+// A template with holes would only be complained about twice.
+void judge_template(KnownServer const& server, TomlTable& table, Mistakes const& mistakes) {
+    if (mistakes.first()) return;
+    for (auto const& [key, item, what] : complaints(server)) {
+        if (key.empty())
+            table.mistake(what);
+        else
+            table.mistake(key, item, what);
+    }
 }
 
 // As for a server file: it becomes one.
@@ -222,9 +126,10 @@ Result<std::vector<KnownServer>> servers_in(toml::table const& root, std::filesy
         } else if (!item.is_table()) {
             mistakes.add(key.source(), name + " has to be a table: [" + name + "] and its keys below it");
         } else {
-            Table table(*item.as_table(), name, mistakes);
+            TomlTable table(*item.as_table(), name, mistakes);
             servers.push_back(server_in(table, name));
             table.finish();
+            judge_template(servers.back(), table, mistakes);
         }
     }
     if (mistakes.first()) return *mistakes.first();

@@ -41,14 +41,32 @@ std::optional<int> rank(KnownServer const& server, std::vector<std::string> cons
 
 } // namespace
 
+std::string folded(std::string_view name) {
+    std::string out;
+    for (char const letter : lower(std::string(name))) {
+        bool const is_gap = letter == ' ' || letter == '\t' || letter == '_' || letter == '-';
+        if (!is_gap) out += letter;
+        if (is_gap && !out.empty() && out.back() != '-') out += '-';
+    }
+    if (out.ends_with('-')) out.pop_back();
+    return out;
+}
+
+bool is_called(KnownServer const& server, std::string const& folded_name) {
+    return folded(server.name) == folded_name ||
+           std::any_of(server.aliases.begin(), server.aliases.end(),
+                       [&](std::string const& alias) { return folded(alias) == folded_name; });
+}
+
 std::vector<KnownServer> matching(std::vector<KnownServer> const& servers, std::string const& words) {
     std::istringstream stream(lower(words));
     std::vector<std::string> const wanted{std::istream_iterator<std::string>(stream), {}};
     if (wanted.empty()) return {};
+    auto const name = folded(words);
 
     std::vector<std::pair<int, KnownServer>> ranked;
     for (auto const& server : servers)
-        if (auto const found = rank(server, wanted)) ranked.emplace_back(*found, server);
+        if (auto const found = rank(server, wanted)) ranked.emplace_back(is_called(server, name) ? -1 : *found, server);
     std::stable_sort(ranked.begin(), ranked.end(), [](auto const& a, auto const& b) { return a.first < b.first; });
 
     std::vector<KnownServer> found;

@@ -9,7 +9,7 @@ namespace pfar::vault_file {
 
 namespace {
 
-constexpr std::size_t fixed = 8 + 8 + 4, line_size = 1 + max_name + 8 + 8 + 8 + tag_size;
+constexpr std::size_t fixed_size = 8 + 8 + 4, line_size = 1 + max_name + 8 + 8 + 8 + tag_size;
 constexpr std::string_view purpose = "index";
 
 char* put_line(char* to, IndexLine const& line) {
@@ -38,11 +38,11 @@ IndexLine line_at(char const* from) {
 } // namespace
 
 std::size_t sealed_index_size(std::size_t lines) {
-    return nonce_size + fixed + lines * line_size + tag_size;
+    return nonce_size + fixed_size + lines * line_size + tag_size;
 }
 
 std::string seal_index(Keys const& keys, Header const& header, Index const& index) {
-    auto const plain = Secret::filled(fixed + index.lines.size() * line_size, [&](char* to) {
+    auto const plain = Secret::filled(fixed_size + index.lines.size() * line_size, [&](char* to) {
         to = put_number(to, index.generation);
         to = put_number(to, index.file_size);
         to = put_number(to, static_cast<std::uint32_t>(index.lines.size()));
@@ -56,12 +56,12 @@ std::string seal_index(Keys const& keys, Header const& header, Index const& inde
 
 std::optional<Index> open_index(Keys const& keys, Header const& header, std::string_view sealed) {
     auto const opened = unseal(keys.index, bound_to(header, purpose), sealed);
-    if (!opened || opened->size() < fixed) return std::nullopt;
+    if (!opened || opened->size() < fixed_size) return std::nullopt;
     auto const* from = opened->reveal().data();
     Index index{number_at<std::uint64_t>(from), number_at<std::uint64_t>(from + 8), {}};
     std::size_t const lines = number_at<std::uint32_t>(from + 16);
-    if (lines > max_entries || opened->size() != fixed + lines * line_size) return std::nullopt;
-    from += fixed;
+    if (lines > max_entries || opened->size() != fixed_size + lines * line_size) return std::nullopt;
+    from += fixed_size;
     for (std::size_t i = 0; i < lines; ++i, from += line_size) index.lines.push_back(line_at(from));
     return index;
 }

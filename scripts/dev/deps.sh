@@ -15,7 +15,7 @@ case "${ID:-}:${VERSION_CODENAME:-}" in
     ubuntu:noble) catch=catch2 catch_from=resolute sol_from=resolute comp=universe ;;
     *)
         say "unsupported system: ${PRETTY_NAME:-unknown}. pfar builds on Debian 12, Debian 13 and Ubuntu 24.04; elsewhere install g++ 12 or later, cmake 3.25," \
-            "ninja, Boost 1.81 (with JSON), spdlog, toml++, Catch2 3.3, libsodium, libidn2, RE2, Lua 5.4, sol2, libseccomp, OpenSSL and bubblewrap, then run cmake --preset dev" >&2
+            "ninja, Boost 1.81 (with JSON), spdlog, toml++, Catch2 3.3, libsodium, libidn2, RE2, Lua 5.4, sol2, libseccomp, libcurl, OpenSSL and bubblewrap, then run cmake --preset dev" >&2
         exit 1
         ;;
 esac
@@ -103,7 +103,7 @@ for part in "$@"; do
             need "$catch" 3.3 $comp $catch_from
             # shellcheck disable=SC2086
             need sol2-dev 3.5 $comp $sol_from
-            install "libboost$boost-dev" "libboost-json$boost-dev" libtomlplusplus-dev libspdlog-dev libfmt-dev libsodium-dev libidn2-dev libre2-dev libssl-dev libseccomp-dev bubblewrap
+            install "libboost$boost-dev" "libboost-json$boost-dev" libtomlplusplus-dev libspdlog-dev libfmt-dev libsodium-dev libidn2-dev libre2-dev libssl-dev libseccomp-dev libcurl4-openssl-dev bubblewrap
             ;;
         test)
             install git bash zsh fish bsdutils util-linux clang python3 curl openssl redis-tools

@@ -46,14 +46,15 @@ bool are_installed() {
 void plays(std::string const& script) {
     if (!are_installed()) SKIP("its packages cannot be installed from npm: no npm, or no registry");
     auto const modules = home / "node_modules";
-    auto const done = test::run(
-        {{node.native(), PFAR_SOURCE "/tests/gateway/" + script, PFAR_PROGRAM, modules.native(), node.native()},
-         {{"NO_COLOR", "1"}, {"PFAR_LOG", ""}},
-         "/",
-         {},
-         0,
-         240});
+    auto const done = test::run({{node.native(), PFAR_SOURCE "/tests/gateway/" + script, PFAR_PROGRAM, modules.native(),
+                                  node.native(), PFAR_FIXTURES, PFAR_SOURCE},
+                                 {{"NO_COLOR", "1"}, {"PFAR_LOG", ""}},
+                                 "/",
+                                 {},
+                                 0,
+                                 240});
     INFO(done.out << done.err);
+    if (done.status == 77) SKIP("there is no chromium");
     CHECK(done.status == 0);
 }
 
@@ -65,6 +66,10 @@ TEST_CASE("what passes the official conformance suite directly passes it through
 
 TEST_CASE("the official SDK's client and the inspector list and call tools over stdio and HTTP") {
     plays("clients/run.mjs");
+}
+
+TEST_CASE("the official SDK's client connects a service, with a real browser for its secret") {
+    plays("clients/connect.mjs");
 }
 
 TEST_CASE("a real server says through pfar what it says directly, byte for byte") {

@@ -22,7 +22,7 @@ TEST_CASE("commands, options, values and server names are completed") {
     test::TempDir const home;
     home.write("mcp/notion.toml", "");
     CHECK(has(complete(home.path(), {""}), "plugins\tlist the plugins"));
-    CHECK(complete(home.path(), {"ch"}) == "check\tfind mistakes in server files and pfar.toml\n");
+    CHECK(complete(home.path(), {"che"}) == "check\tfind mistakes in server files and pfar.toml\n");
     CHECK(has(complete(home.path(), {"plugins", "--"}), "--json"));
     CHECK(complete(home.path(), {"plugins", "--log", "de"}) == "debug\n");
     CHECK(complete(home.path(), {"plugins", "--log", "=", "de"}) == "debug\n");

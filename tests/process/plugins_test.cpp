@@ -28,7 +28,7 @@ TEST_CASE("the six shipped plugins are listed with kind, version, api and path")
         CHECK(has(outcome.out, std::string("\"name\": \"") + name + "\""));
     for (auto const* const kind : {"sandbox", "egress", "registry", "credentials"})
         CHECK(has(outcome.out, std::string("\"kind\": \"") + kind + "\""));
-    CHECK(has(outcome.out, "\"api\": 4"));
+    CHECK(has(outcome.out, "\"api\": 5"));
     CHECK(has(outcome.out, "/lib/pfar/plugins/sandbox-bwrap.so\""));
 }
 

@@ -114,6 +114,7 @@ TEST_CASE("what was said before the end goes out, even if the host is gone") {
     std::string const text(60'000, 'x');
     write_to(served.out, text);
     served.out = Fd();
+    REQUIRE(becomes_nothing(child.pid(), STDOUT_FILENO)); // it has heard that the session began
     host.hang_up(served);
     CHECK(child.end() == 69);
     CHECK(has(child.err(), "pfar: the host has ended, and this session with it"));

@@ -57,11 +57,11 @@ TEST_CASE("the template builds outside the tree against an installed prefix, is 
     CHECK(has(listed.out, "vault-file")); // the installed pfar finds what it ships
     CHECK_FALSE(has(listed.err, "refused"));
 
-    stranger.make("-DPFAR_PLUGIN_API_VERSION=5");
+    stranger.make("-DPFAR_PLUGIN_API_VERSION=6");
     auto const other_api = stranger.pfar({"plugins"});
     CHECK(other_api.status == 0);
     CHECK_FALSE(has(other_api.out, "my-registry"));
-    CHECK(has(other_api.err, "(registry \"my-registry\") speaks plugin API 5, this host 4; rebuild it"));
+    CHECK(has(other_api.err, "(registry \"my-registry\") speaks plugin API 6, this host 5; rebuild it"));
     CHECK(has(other_api.out, "vault-file"));
     CHECK(stranger.pfar({"check"}).status == 0);
 

@@ -41,7 +41,11 @@ private:
 
 inline std::string read(std::filesystem::path const& file) {
     std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+    std::string text;
+    char piece[4096];
+    while (in.read(piece, sizeof piece) || in.gcount() > 0) // a process whose file it is may end meanwhile
+        text.append(piece, static_cast<std::size_t>(in.gcount()));
+    return text;
 }
 
 } // namespace test

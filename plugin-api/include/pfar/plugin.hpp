@@ -14,7 +14,7 @@
 #include <string_view>
 
 #ifndef PFAR_PLUGIN_API_VERSION
-#define PFAR_PLUGIN_API_VERSION 4
+#define PFAR_PLUGIN_API_VERSION 5
 #endif
 
 #define PFAR_EXPORT __attribute__((visibility("default")))

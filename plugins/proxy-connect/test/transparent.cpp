@@ -7,7 +7,7 @@ namespace pfar::proxy_connect {
 
 namespace {
 
-Verdict judged(std::string name, bool is_address = false) {
+Verdict verdict_for(std::string name, bool is_address = false) {
     auto verdict = allowed_at("127.0.0.1");
     verdict.name = std::move(name);
     verdict.is_address = is_address;
@@ -36,9 +36,9 @@ struct Sandbox {
     SandboxNetwork network;
     Listening world;
     std::uint16_t here = world.port();
-    Judge judge{{{"name.example", judged("name.example")},
-                 {"other.example", judged("other.example")},
-                 {"203.0.113.7", judged("203.0.113.7", true)}}};
+    Judge judge{{{"name.example", verdict_for("name.example")},
+                 {"other.example", verdict_for("other.example")},
+                 {"203.0.113.7", verdict_for("203.0.113.7", true)}}};
     RunningProxy proxy;
     Peer resolver;
 };

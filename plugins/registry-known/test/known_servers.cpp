@@ -15,11 +15,13 @@ struct Places {
         std::string name = (std::filesystem::temp_directory_path() / "pfar-registry-XXXXXX").string();
         REQUIRE(::mkdtemp(name.data()) != nullptr);
         root = name;
-        write("share/registry/servers.toml",
-              "[web-search]\ntitle = \"Search\"\ndescription = \"Finds pages.\"\n"
+        write("share/templates/work.toml",
+              "[web-search]\ntitle = \"Search\"\ndescription = \"Finds pages.\"\ncommand = \"finder\"\n"
               "[notes]\ntitle = \"Notes\"\ndescription = \"Pages of text.\"\naliases = [\"notebook\", \"n\"]\n"
+              "command = \"notes\"\n");
+        write("share/templates/more.toml",
               "[tracker]\ntitle = \"Tracker\"\ndescription = \"Issues, with notes and search.\"\naliases = "
-              "[\"pages\"]\n");
+              "[\"pages\", \"Our Board\"]\nnot_yet = \"soon\"\n");
         PluginContext context;
         context.home = root / "home";
         context.share = root / "share";
@@ -49,8 +51,12 @@ struct Places {
 
 } // namespace
 
-TEST_CASE("a server is found by its name or an alias, exactly") {
+TEST_CASE("a server is found by its name or an alias, exactly, however it is typed") {
     Places places;
+    for (auto const* const typed : {"web-search", "Web Search", "WEB_SEARCH", "  web  search "})
+        CHECK(places.registry.find(typed).value().name == "web-search");
+    for (auto const* const typed : {"our-board", "our board", "Our_Board"})
+        CHECK(places.registry.find(typed).value().name == "tracker");
     CHECK(places.registry.find("notes").value().title == "Notes");
     CHECK(places.registry.find("notebook").value().title == "Notes");
     CHECK(places.registry.find("note").error().code == Errc::not_found);
@@ -60,6 +66,8 @@ TEST_CASE("a server is found by its name or an alias, exactly") {
 TEST_CASE("a search wants every word and puts names before aliases before text") {
     Places places;
     CHECK(places.found("notes") == "notes tracker ");
+    CHECK(places.found("our board") == "tracker ");
+    CHECK(places.found("Web Search") == "web-search ");
     CHECK(places.found("PAGES") == "tracker notes web-search ");
     CHECK(places.found("search") == "web-search tracker ");
     CHECK(places.found("  notes \t issues ") == "tracker ");
@@ -78,8 +86,9 @@ TEST_CASE("the list is sorted by name") {
 TEST_CASE("the owner's template replaces the shipped one of its name as soon as it is written") {
     Places places;
     CHECK(places.registry.find("notes").value().title == "Notes");
-    places.write("home/templates/mine.toml", "[notes]\ntitle = \"My notes\"\ndescription = \"Mine.\"\n"
-                                             "[extra]\ntitle = \"Extra\"\ndescription = \"Mine too.\"\n");
+    places.write("home/templates/mine.toml",
+                 "[notes]\ntitle = \"My notes\"\ndescription = \"Mine.\"\nnot_yet = \"x\"\n"
+                 "[extra]\ntitle = \"Extra\"\ndescription = \"Mine too.\"\nnot_yet = \"x\"\n");
     places.write("home/templates/README", "not a template");
     CHECK(places.registry.find("notes").value().title == "My notes");
     CHECK(places.registry.find("notebook").error().code == Errc::not_found);
@@ -89,7 +98,7 @@ TEST_CASE("the owner's template replaces the shipped one of its name as soon as 
 TEST_CASE("a name in two files of the owner is a conflict") {
     Places places;
     for (auto const* const file : {"home/templates/a.toml", "home/templates/b.toml"})
-        places.write(file, "[notes]\ntitle = \"My notes\"\ndescription = \"Mine.\"\n");
+        places.write(file, "[notes]\ntitle = \"My notes\"\ndescription = \"Mine.\"\nnot_yet = \"x\"\n");
     CHECK(places.registry.list().error().code == Errc::conflict);
 }
 
@@ -99,13 +108,14 @@ TEST_CASE("a mistake in the owner's file is never answered with the shipped temp
     auto const error = places.registry.find("notes").error();
     CHECK(error.code == Errc::invalid);
     CHECK(error.what.ends_with("templates/notes.toml:1: notes needs title"));
-    places.write("home/templates/notes.toml", "[notes]\ntitle = \"My notes\"\ndescription = \"Mine.\"\n");
+    places.write("home/templates/notes.toml",
+                 "[notes]\ntitle = \"My notes\"\ndescription = \"Mine.\"\nnot_yet = \"x\"\n");
     CHECK(places.registry.find("notes"));
 }
 
 TEST_CASE("shipped data that is missing is an error, not an empty registry") {
     Places places;
-    std::filesystem::remove(places.root / "share/registry/servers.toml");
+    std::filesystem::remove_all(places.root / "share/templates");
     CHECK(places.registry.find("notes").error().code == Errc::io);
 }
 

@@ -14,7 +14,7 @@ using namespace pfar;
 
 namespace {
 
-constexpr Rights look{.read = true}, change{true, true, true, true, false}, run{.read = true, .execute = true};
+constexpr Rights reading{.read = true}, changing{true, true, true, true, false}, running{.read = true, .execute = true};
 Command const command{"/usr/bin/node", {"--bind", "/", "/"}, "/srv/notes", {{"A", "b"}}};
 
 struct Configured {
@@ -31,9 +31,9 @@ struct Configured {
 SandboxPolicy full_policy() {
     SandboxPolicy policy;
     policy.server = "notes";
-    policy.grants = {{"/srv/notes", "/srv/notes", look, "grant"},
-                     {"/srv/notes/inbox", "/srv/notes/inbox", change, "grant"},
-                     {"/usr", "/usr", run, "system"}};
+    policy.grants = {{"/srv/notes", "/srv/notes", reading, "grant"},
+                     {"/srv/notes/inbox", "/srv/notes/inbox", changing, "grant"},
+                     {"/usr", "/usr", running, "system"}};
     policy.links = {{"/bin", "usr/bin"}};
     policy.made_files = {{"/etc/hostname", "pfar\n"}};
     policy.masked = {"/srv/notes/.pfar"};
@@ -139,7 +139,7 @@ TEST_CASE("what bwrap cannot enforce is refused with a sentence, not weakened") 
         policy.grants[0].rights.execute = true;
     }
     SECTION("a part of writing taken away below") {
-        policy.grants[0].rights = change;
+        policy.grants[0].rights = changing;
         policy.grants[1].rights.remove = false;
     }
     auto const refused = Configured().plan(policy);
@@ -150,8 +150,8 @@ TEST_CASE("what bwrap cannot enforce is refused with a sentence, not weakened") 
 
 TEST_CASE("writing can be taken away below a writable grant, because mounts do that") {
     auto policy = full_policy();
-    policy.grants[0].rights = change;
-    policy.grants[1].rights = look;
+    policy.grants[0].rights = changing;
+    policy.grants[1].rights = reading;
     auto const plan = Configured().plan(policy).value();
     auto const& words = plan.argv;
     auto const inner = std::find(words.begin(), words.end(), "/srv/notes/inbox");

@@ -16,7 +16,7 @@ namespace {
 using State = std::map<std::string, std::string>;
 constexpr std::size_t never = 100000;
 
-State state_of(FileVault& vault) {
+State all_in(FileVault& vault) {
     State state;
     auto const list = vault.list();
     if (!list) return {{"error", list.error().what}};
@@ -68,7 +68,7 @@ KeyHolder knowing(TempHome const& home, Settings settings, Header const& header,
     return keys;
 }
 
-Settings settings_for(std::string const& kind) {
+Settings wanted_settings(std::string const& kind) {
     return with("key_from", kind, with("key_command", "exit 1", unlocked_for(5)));
 }
 
@@ -84,7 +84,7 @@ NewKey new_key(std::string const& kind) {
     return key;
 }
 
-State state_of(Result<std::optional<OpenVault>> const& vault) {
+State all_in(Result<std::optional<OpenVault>> const& vault) {
     State state;
     if (!vault || !*vault) return {{"error", vault ? "no vault" : vault.error().what}};
     for (auto const& slot : (*vault)->contents.slots()) {
@@ -118,7 +118,7 @@ TEST_CASE("killed before any step of an operation, the vault has the old state o
     REQUIRE(home.vault()->keep("a", Secret("1")));
     REQUIRE(home.vault()->keep("b", Secret("2")));
     State const before{{"a", "1"}, {"b", "2"}};
-    REQUIRE(state_of(*home.vault()) == before);
+    REQUIRE(all_in(*home.vault()) == before);
     Snapshot const snapshot(home);
     auto const all = operations();
     auto const& operation = all[GENERATE(0U, 1U, 2U, 3U, 4U)];
@@ -129,11 +129,11 @@ TEST_CASE("killed before any step of an operation, the vault has the old state o
             if (!operation.run(*home.vault())) ::_exit(1);
         });
         if (!traced.problem.empty()) SKIP(traced.problem);
-        auto const state = state_of(*home.vault());
+        auto const state = all_in(*home.vault());
         INFO((traced.steps.empty() ? "" : traced.steps.back()));
         CHECK((state == before || state == operation.after));
         REQUIRE(home.vault()->keep("z", Secret("afterwards")));
-        CHECK(state_of(*home.vault()).size() == state.size() + 1);
+        CHECK(all_in(*home.vault()).size() == state.size() + 1);
         check_tidy(home);
         if (traced.killed) continue;
         CHECK(traced.status == 0);
@@ -153,10 +153,10 @@ TEST_CASE("killed before any step of the first use, the vault is empty or has th
         });
         if (!traced.problem.empty()) SKIP(traced.problem);
         INFO((traced.steps.empty() ? "" : traced.steps.back()));
-        auto const state = state_of(*home.vault());
+        auto const state = all_in(*home.vault());
         CHECK((state.empty() || state == State{{"a", "1"}}));
         REQUIRE(home.vault()->keep("b", Secret("2")));
-        CHECK(state_of(*home.vault()).size() == state.size() + 1);
+        CHECK(all_in(*home.vault()).size() == state.size() + 1);
         check_tidy(home);
         if (traced.killed) continue;
         CHECK(traced.status == 0);
@@ -179,29 +179,29 @@ TEST_CASE("killed before any step of any change of key, the vault opens with the
     for (std::size_t at = 0;; ++at) {
         snapshot.put_back();
         auto const traced = run_until(at, [&] {
-            auto keys = knowing(home, settings_for(to), old.header, old.key.clone());
+            auto keys = knowing(home, wanted_settings(to), old.header, old.key.clone());
             auto vault = open_to_write(keys);
             if (!vault || !change_key(keys, std::move(**vault), std::move(fresh))) ::_exit(1);
         });
         if (!traced.problem.empty()) SKIP(traced.problem);
         INFO((traced.steps.empty() ? "" : traced.steps.back()));
 
-        auto old_keys = knowing(home, settings_for(to), old.header, old.key.clone());
-        auto new_keys = knowing(home, settings_for(to), fresh.header, fresh.key.clone());
+        auto old_keys = knowing(home, wanted_settings(to), old.header, old.key.clone());
+        auto new_keys = knowing(home, wanted_settings(to), fresh.header, fresh.key.clone());
         auto const header = find_vault(old_keys.options()).value()->header();
         bool const is_new = header.vault_id == fresh.header.vault_id;
         auto& keys = is_new ? new_keys : old_keys;
-        CHECK(state_of(open_to_read(keys)) == values);
+        CHECK(all_in(open_to_read(keys)) == values);
         ++(is_new ? by_new : by_old);
         if (is_new && to == "passphrase" && find_in_keyring(header.vault_id)) {
             KeyHolder unattended; // the host starts servers while somebody changes the passphrase
             unattended.configure(old_keys.options());
-            CHECK(state_of(open_to_read(unattended)) == values);
+            CHECK(all_in(open_to_read(unattended)) == values);
         }
         auto vault = open_to_write(keys);
         REQUIRE((vault && *vault && save(**vault)));
         check_tidy(home);
-        CHECK(state_of(open_to_read(keys)) == values);
+        CHECK(all_in(open_to_read(keys)) == values);
         for (auto const* const id : {&old.header.vault_id, &fresh.header.vault_id}) CHECK(drop_from_keyring(*id));
         if (traced.killed) continue;
         CHECK(traced.status == 0);

@@ -47,7 +47,9 @@ void append(std::filesystem::path const& file, std::string_view bytes) {
             before = added;
         }
         last = writer->last_good();
-        if (added % 100 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1)); // or it drops some
+        if (added % 100 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        if (added % 5000 == 0) // or it drops some, on a machine that has much else to do
+            while (writer->last_good() == last) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
 }
 

@@ -30,7 +30,8 @@ TEST_CASE("what fetches a package at every start is refused with how to install 
     for (auto const* const command : {"uvx", "uvx.exe"}) CHECK(has(why(command, {"pkg"}), "pip install"));
     CHECK(has(why("uv", {"tool", "run", "pkg"}), "pip install"));
     CHECK(has(why("pipx", {"run", "pkg"}), "pipx run fetches"));
-    CHECK_FALSE(has(why("npx", {"pkg"}), "connect"));
+    CHECK(has(why("npx", {"-y", "pkg@1.2.3"}), "pfar connect npm:pkg"));
+    CHECK(has(why("uvx", {"pkg"}), "pfar connect pypi:pkg"));
 }
 
 TEST_CASE("it is found behind what only runs it") {

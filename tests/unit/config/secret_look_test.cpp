@@ -115,3 +115,32 @@ TEST_CASE("an argument with a credential is found, however it is given") {
           Args{"--filter=a=b"}, Args{}, Args{"", "-"}})
         CHECK_FALSE(secret_argument(args));
 }
+
+TEST_CASE("a credential in a sentence is seen by its look, its name or the word before it") {
+    for (auto const& said :
+         {std::string("connect github, token 8f14e45fceea167a5a36dedd4bea2543"), std::string("password: hunter2"),
+          std::string("my password is hunter2"), std::string("the api key 8f7a9c2e goes with it"),
+          std::string("Authorization: Bearer abc123def456"), std::string("use Basic dXNlcjpwYXNz0"),
+          std::string("0123456789abcdef0123456789abcdef"), std::string("a1b2c3d4-e5f6-4a7b-8c9d-0e1f2a3b4c5d"),
+          std::string("it is wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLE2KEY"),
+          std::string("bot 123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw"), "gh\xe2\x80\x8bp_" + token("").substr(0, 30),
+          token("ghp_"), "connect notion " + token("ntn_"), std::string("--api-key=abcdefgh")}) {
+        CAPTURE(said);
+        CHECK(shows_secret(said));
+    }
+}
+
+TEST_CASE("what people say without a credential in it is let through") {
+    for (auto const* const said :
+         {"connect notion", "connect @modelcontextprotocol/server-everything@2026.8.31", "new token for notion",
+          "change the token of github2x", "connect our tracker at tracker.mycompany.com:8443",
+          "connect /home/me/Projects/ServerNumber1/build/bin/server --port 8080",
+          "npx -y @scope/ServerWithALongName12345", "https://api.example.com/v1/Accounts/Overview2", "secret manager",
+          "connect key-value-store2", "rotate postgres"}) {
+        CAPTURE(said);
+        CHECK_FALSE(shows_secret(said));
+    }
+    CHECK_FALSE(tells_secret("0123456789abcdef0123456789abcdef")); // an account's number, where that is asked for
+    CHECK(names_secret("lab_token"));
+    CHECK_FALSE(names_secret("site"));
+}

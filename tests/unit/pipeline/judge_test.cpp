@@ -20,7 +20,7 @@ Kind expected(CallFacts const& facts) {
     if (down && facts.write_down == WriteDown::deny) return Kind::refuse;
     if (down && facts.write_down == WriteDown::ask) return Kind::ask;
     if (!facts.pinned) return Kind::ask; // new or changed: always asks
-    bool const writes = facts.semantics == Semantics::write;
+    bool const writes = facts.meaning.semantics == Semantics::write;
     if (facts.approve == Approve::always) return Kind::ask;
     if (facts.approve == Approve::write && writes) return Kind::ask;
     if (facts.approve == Approve::tainted && writes && facts.taint == Taint::raw) return Kind::ask;
@@ -39,7 +39,7 @@ template <class Visit> void every_case(Visit const& visit) {
                         for (auto const server : labels)
                             for (auto const down : {WriteDown::ask, WriteDown::deny, WriteDown::allow})
                                 for (bool const sends : {true, false}) {
-                                    facts.semantics = semantics, facts.pinned = pinned, facts.approve = approve;
+                                    facts.meaning.semantics = semantics, facts.pinned = pinned, facts.approve = approve;
                                     facts.taint = taint, facts.session_label = session, facts.server_label = server;
                                     facts.write_down = down, facts.sends = sends;
                                     visit(facts);
@@ -73,7 +73,7 @@ TEST_CASE("the judge decides as the specification says, whatever the case") {
 TEST_CASE("nothing that makes a call more dangerous ever makes the verdict milder") {
     every_case([](CallFacts const& facts) {
         auto worse = facts;
-        worse.semantics = Semantics::write, worse.pinned = false, worse.taint = Taint::raw, worse.sends = true;
+        worse.meaning.semantics = Semantics::write, worse.pinned = false, worse.taint = Taint::raw, worse.sends = true;
         worse.session_label = Label::secret;
         REQUIRE(judge(worse).kind >= judge(facts).kind);
     });
@@ -81,7 +81,7 @@ TEST_CASE("nothing that makes a call more dangerous ever makes the verdict milde
 
 TEST_CASE("a write-down names the server that the data is from, the one it would go to, and both labels") {
     auto facts = call();
-    facts.semantics = Semantics::read, facts.session_label = Label::regulated, facts.label_from = "hr-files";
+    facts.meaning.semantics = Semantics::read, facts.session_label = Label::regulated, facts.label_from = "hr-files";
     facts.server_label = Label::open;
     for (auto const down : {WriteDown::ask, WriteDown::deny}) {
         facts.write_down = down;
@@ -104,7 +104,8 @@ TEST_CASE("a call that asks for two reasons is asked with both") {
 
 TEST_CASE("a tool nobody agreed to asks even where the owner said never, and says how to agree") {
     auto facts = call();
-    facts.approve = Approve::never, facts.semantics = Semantics::read, facts.pinned = false, facts.sends = false;
+    facts.approve = Approve::never, facts.meaning.semantics = Semantics::read, facts.pinned = false,
+    facts.sends = false;
     auto const verdict = judge(facts);
     CHECK(verdict.kind == Kind::ask);
     CHECK(has(verdict, "pfar tools accept mail"));
@@ -117,7 +118,7 @@ TEST_CASE("taint asks only for writes, names where it is from, and only raw cont
     CHECK(has(judge(facts), "web"));
     facts.taint = Taint::extracted;
     CHECK(judge(facts).kind == Kind::allow);
-    facts.taint = Taint::raw, facts.semantics = Semantics::read;
+    facts.taint = Taint::raw, facts.meaning.semantics = Semantics::read;
     CHECK(judge(facts).kind == Kind::allow);
 }
 

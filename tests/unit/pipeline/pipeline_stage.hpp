@@ -96,7 +96,8 @@ struct Servers {
         out.record_first = [this](pfar::audit::Event event) { return write_first(this, std::move(event)); };
         out.current = [this](std::string const& identity) { return now[identity]; };
         out.semantics = [this](pipeline::Call const& call) {
-            return script ? script(call) : std::optional<pfar::base::Semantics>();
+            auto const said = script ? script(call) : std::optional<pfar::base::Semantics>();
+            return said ? std::optional(pipeline::Meaning{*said}) : std::nullopt;
         };
         return out;
     }

@@ -1,0 +1,91 @@
+// FlowJournal: what a conversation has changed so far, on disk before it is changed, so that it can be undone: by itself, or by the next one if this
+// process is killed.
+//
+// A directory run/flows/ID with a lock that its process holds, the steps one a line, and the texts of files as they were.
+#pragma once
+
+#include "base/fd.hpp"
+#include "house/house.hpp"
+#include "house/vault.hpp"
+
+#include <boost/json/object.hpp>
+
+namespace pfar::house {
+
+/// The vault, when it is needed.
+using OpenVault = std::function<Result<Vault*>()>;
+
+/// run/flow-NAME.lock, as long as a conversation is about that server.
+class Claim {
+public:
+    /// Errc::conflict if somebody else has it.
+    static Result<Claim> take(std::filesystem::path const& run, std::string const& server);
+    Claim(Claim&&) noexcept = default;
+    Claim& operator=(Claim&&) = delete;
+    ~Claim();
+
+private:
+    Claim(std::filesystem::path place, base::Fd lock) : place_(std::move(place)), lock_(std::move(lock)) {}
+    std::filesystem::path place_;
+    base::Fd lock_;
+};
+
+class FlowJournal {
+public:
+    /// `about`: what the conversation is, for people. [main thread, may block, as all of it]
+    static Result<FlowJournal> open(House const& house, std::string const& about);
+    FlowJournal(FlowJournal&&) noexcept = default;
+    FlowJournal& operator=(FlowJournal&&) noexcept = default;
+
+    /// Nobody else sets this server up as long as this conversation goes on. Errc::conflict if somebody does.
+    Result<void> claim(std::string const& server);
+
+    // Each is told before it is done. `path`: below the home directory.
+    Result<void> changes_file(std::filesystem::path const& path);
+    Result<void> changes_package(std::string const& server);
+    /// What is there under this entry is kept under another name meanwhile.
+    Result<void> changes_entry(std::string const& entry, Vault& vault);
+    /// One that is there already stays as it is.
+    Result<void> makes_entry(std::string const& entry, Vault& vault);
+    /// Files and directories that a running server makes; those that are there already stay.
+    Result<void> may_make(std::vector<std::filesystem::path> const& paths);
+
+    /// Done when all is well, and only then.
+    Result<void> when_done_remove(std::filesystem::path const& path);
+    Result<void> when_done_forget(std::string const& entry);
+
+    [[nodiscard]] std::vector<std::string> new_entries() const, forgotten() const; // of the vault
+    [[nodiscard]] bool empty() const { return steps_.empty(); }
+
+    /// All is well: from now on nothing is undone. Takes no room on the disk.
+    Result<void> commit();
+    /// After that: what was kept for undoing goes, and what was put off is done. What cannot be done now, recover() does.
+    Result<void> clear(OpenVault const& vault);
+    /// Everything is as it was; `keep_entries`: but for new entries of the vault. `settle` is called between: when files are as they were, and what
+    /// servers have made is still there. What could not be undone is in the error.
+    Result<void> undo(OpenVault const& vault, std::function<void()> const& settle, bool keep_entries = false);
+
+    struct Left {
+        std::string about;
+        Result<void> undone;
+    };
+    /// Whether killed conversations have left something. [may block]
+    static bool any_left(std::filesystem::path const& home);
+    /// What they have left is undone. One that cannot be, because the vault is locked, stays for the next time.
+    static std::vector<Left> recover(House const& house, OpenVault const& vault, std::function<void()> const& settle);
+
+private:
+    FlowJournal(std::filesystem::path home, std::filesystem::path directory, base::Fd lock)
+        : home_(std::move(home)), directory_(std::move(directory)), lock_(std::move(lock)) {}
+    Result<void> add(boost::json::object step);
+    Result<void> write() const;
+    Result<void> remove_itself();
+
+    std::filesystem::path home_, directory_;
+    base::Fd lock_;
+    std::map<std::string, Claim> claims_;
+    std::string about_;
+    std::vector<boost::json::object> steps_;
+};
+
+} // namespace pfar::house

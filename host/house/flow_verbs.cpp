@@ -1,0 +1,318 @@
+#include "house/flow_verbs.hpp"
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "config/table_text.hpp"
+#include "config/values.hpp"
+#include "house/flow_arguments.hpp"
+#include "house/home_lock.hpp"
+#include "house/new_server.hpp"
+#include "house/remove_server.hpp"
+#include "house/vault_bell.hpp"
+#include "servers/find_command.hpp"
+#include "servers/server_wish.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace pfar::house {
+namespace {
+
+namespace fs = std::filesystem;
+namespace json = boost::json;
+using flows::Done;
+
+constexpr std::chrono::seconds start_patience{90}, call_patience{150}, short_patience{30};
+
+/// The texts of a tool's result.
+std::string words_of(json::value const& result) {
+    std::string out;
+    auto const* const content = result.is_object() ? result.get_object().if_contains("content") : nullptr;
+    if (content == nullptr || !content->is_array()) return out;
+    for (auto const& part : content->get_array())
+        if (part.is_object()) out += (out.empty() ? "" : "\n") + text_at(part.get_object(), "text");
+    return out;
+}
+
+/// What a running server makes outside its own directory.
+std::vector<fs::path> makings(std::string const& slug) {
+    return {fs::path("state") / slug, fs::path("cache") / (slug + ".json"), fs::path("cache") / (slug + ".pins.json"),
+            fs::path("log/servers") / (slug + ".log")};
+}
+
+/// What is written into the file is a path: the one that counts on this machine today.
+Result<void> settle_command(json::object& table, FlowSetting const& setting) {
+    auto* const server = table.if_contains("server");
+    auto* const section = server != nullptr ? server->if_object() : nullptr;
+    auto* const command = section != nullptr ? section->if_contains("command") : nullptr;
+    if (command == nullptr || !command->is_string()) return {};
+    std::string const wanted(command->get_string());
+    if (wanted.starts_with('/')) return {};
+    if (wanted == "pfar-http")
+        return *command = (setting.house.layout.shim.parent_path() / wanted).native(), Result<void>();
+    PFAR_TRY(found, servers::find_command(wanted, setting.search_path, setting.house.places.user_home));
+    *command = found.native();
+    return {};
+}
+
+} // namespace
+
+std::map<std::string_view, FlowVerbs::Verb> const& FlowVerbs::table() {
+    static std::map<std::string_view, Verb> const all{{"say", &FlowVerbs::say},
+                                                      {"ask", &FlowVerbs::ask},
+                                                      {"checked", &FlowVerbs::checked},
+                                                      {"report", &FlowVerbs::report},
+                                                      {"fail", &FlowVerbs::fail_flow},
+                                                      {"registry.find", &FlowVerbs::registry_find},
+                                                      {"registry.search", &FlowVerbs::registry_search},
+                                                      {"registry.list", &FlowVerbs::registry_list},
+                                                      {"config.read", &FlowVerbs::config_read},
+                                                      {"config.check", &FlowVerbs::check},
+                                                      {"config.claim", &FlowVerbs::claim},
+                                                      {"config.write", &FlowVerbs::config_write},
+                                                      {"config.remove", &FlowVerbs::config_remove},
+                                                      {"servers", &FlowVerbs::servers},
+                                                      {"resolve", &FlowVerbs::resolve},
+                                                      {"path_of", &FlowVerbs::path},
+                                                      {"program", &FlowVerbs::program},
+                                                      {"fetched", &FlowVerbs::fetched},
+                                                      {"entry_for", &FlowVerbs::entry},
+                                                      {"stored", &FlowVerbs::stored},
+                                                      {"store", &FlowVerbs::store},
+                                                      {"install", &FlowVerbs::install},
+                                                      {"spawn", &FlowVerbs::spawn},
+                                                      {"verify", &FlowVerbs::verify},
+                                                      {"accept", &FlowVerbs::accept},
+                                                      {"cancel", &FlowVerbs::cancel}};
+    return all;
+}
+
+std::vector<std::string> FlowVerbs::names() {
+    std::vector<std::string> out;
+    for (auto const& [name, verb] : table()) out.emplace_back(name);
+    return out;
+}
+
+Result<Done> FlowVerbs::run(std::string_view verb, Arguments arguments) {
+    auto const found = table().find(verb);
+    if (found == table().end()) return fail(Errc::invalid, fmt::format("there is no verb {}", verb));
+    auto const interrupted = [this] { return setting_.interrupted && setting_.interrupted(); };
+    auto outcome = interrupted() ? cancelled() : (this->*found->second)(arguments);
+    return !outcome && interrupted() ? cancelled() : std::move(outcome);
+}
+
+Result<Done> FlowVerbs::store(Arguments const& given) {
+    auto const* const wish = table_at(given, 0);
+    auto const* const value = wish != nullptr ? wish->if_contains("value") : nullptr;
+    auto const handle = value != nullptr ? flows::handle_in(*value) : std::nullopt;
+    if (!handle || *handle >= secrets_.size()) return misuse("store", "{ name = \"entry\", value = what ask gave }");
+    auto const entry = config::parse_entry_name(text_at(*wish, "name"));
+    if (!entry) return misuse("store", entry.error().expected);
+    PFAR_TRY(vault, setting_.vault());
+    PFAR_CHECK(journal_.changes_entry(*entry, *vault));
+    PFAR_CHECK(vault->keep(*entry, secrets_[*handle]));
+    doubted_ = true; // until it has shown that it works
+    setting_.record.add({"vault", {{"action", "set"}, {"entry", *entry}, {"outcome", "ok"}, {"by", "connect"}}});
+    if (auto const rung = ring_vault_bell(setting_.house.places.home); !rung) setting_.talk.say(rung.error().what);
+    return Done{json::string("vault:" + *entry)};
+}
+
+Result<Done> FlowVerbs::claim(Arguments const& given) {
+    auto const name = first_text(given);
+    if (!config::parse_server_name(name)) return misuse("config.claim", "a server's name");
+    PFAR_CHECK(journal_.claim(name));
+    return Done{nullptr};
+}
+
+Result<Done> FlowVerbs::config_write(Arguments const& given) {
+    auto const name = first_text(given);
+    auto const* const wanted = table_at(given, 1);
+    if (!config::parse_server_name(name) || wanted == nullptr) return misuse("config.write", "a name and a table");
+    PFAR_CHECK(journal_.claim(name));
+    json::object table = *wanted;
+    table["name"] = name;
+    PFAR_CHECK(settle_command(table, setting_));
+    PFAR_TRY(text, config::table_text(table));
+    auto const& places = setting_.house.places;
+    config::FoundFile const found{name, config::Origin::user, places.home / "mcp" / (name + ".toml"), places.home};
+    auto const read = config::read_server_file(config::Source(text), config::context_of(found, places));
+    for (auto const& mistake : read.mistakes)
+        if (mistake.severity == config::Severity::error)
+            return fail(
+                Errc::unsupported, // what was answered is no mistake of the script's
+                fmt::format("{}: {}; {}", name, mistake.what, mistake.fix.empty() ? mistake.expected : mistake.fix));
+    std::error_code error;
+    bool const is_new = !fs::exists(found.file, error);
+    if (!is_new) PFAR_CHECK(keep_old_file(name, found.file));
+    PFAR_CHECK(journal_.changes_file(fs::path("mcp") / (name + ".toml")));
+    PFAR_CHECK(journal_.may_make(makings(name))); // a host that runs starts it as soon as the file is there
+    PFAR_TRY(held, lock_home(places.home));
+    ::mkdir((places.home / "mcp").c_str(), 0700);
+    PFAR_CHECK(base::write_file(found.file, text, 0600));
+    written_.insert(name);
+    setting_.record.add({"config", {{"action", "write"}, {"server", name}, {"by", "connect"}}});
+    return Done{json::string(found.file.native())};
+}
+
+/// What its owner wrote there is not lost, if it was not this conversation's.
+Result<void> FlowVerbs::keep_old_file(std::string const& name, fs::path const& file) {
+    replaced_.insert(name);
+    if (written_.contains(name)) return {};
+    auto const backup = fs::path("mcp") / (name + ".toml.bak");
+    PFAR_TRY(text, base::read_file(file, config::most_config_bytes));
+    PFAR_CHECK(journal_.changes_file(backup));
+    PFAR_CHECK(base::write_file(setting_.house.places.home / backup, text, 0600));
+    setting_.talk.say(
+        fmt::format("Its file as it was is kept as {}.", base::for_people(setting_.house.places.home / backup)));
+    return {};
+}
+
+/// The file goes now and can come back; what else there is of it goes when all is well.
+Result<Done> FlowVerbs::config_remove(Arguments const& given) {
+    auto const name = first_text(given);
+    auto const* const options = table_at(given, 1);
+    PFAR_TRY(removal, plan_removal(setting_.house, name));
+    PFAR_CHECK(journal_.claim(name));
+    if (removal.file.found.origin != config::Origin::user)
+        return fail(Errc::refused, fmt::format("{} is not yours alone: {} has it; remove it there", name,
+                                               base::printable(removal.file.found.file.native())));
+    auto const& home = setting_.house.places.home;
+    PFAR_CHECK(journal_.changes_file(removal.file.found.file.lexically_relative(home)));
+    if (!removal.pins.empty()) PFAR_CHECK(journal_.changes_file(removal.pins.lexically_relative(home)));
+    PFAR_TRY(removed, remove_server(setting_.house, removal, false, nullptr));
+    for (auto const& path : removal.leavings) PFAR_CHECK(journal_.when_done_remove(path.lexically_relative(home)));
+    auto const* const forget = options != nullptr ? options->if_contains("forget") : nullptr;
+    if (forget != nullptr && forget->is_bool() && forget->get_bool())
+        for (auto const& entry : removal.entries) PFAR_CHECK(journal_.when_done_forget(entry));
+    setting_.record.add({"config", {{"action", "remove"}, {"server", name}, {"by", "disconnect"}}});
+    PFAR_CHECK(ask_host("reload", {}, short_patience));
+    settle();
+    json::array entries(removal.entries.begin(), removal.entries.end());
+    return Done{json::object{{"entries", std::move(entries)}}};
+}
+
+Result<json::value> FlowVerbs::ask_host(std::string_view method, json::object const& params,
+                                        std::chrono::seconds patience) {
+    if (!host_) {
+        if (undoing_) return fail(Errc::unavailable, "the host is gone"); // none is started for that
+        PFAR_TRY(client, setting_.host());
+        host_ = std::move(client);
+    }
+    auto const text = json::serialize(params);
+    control::Question question{method, text, patience};
+    question.beside = undoing_ ? nullptr : setting_.beside;
+    auto const answer = host_->ask(question);
+    if (!answer) {
+        if (answer.error().code == Errc::unavailable || answer.error().code == Errc::timeout) host_.reset();
+        return answer.error();
+    }
+    boost::system::error_code bad;
+    auto value = json::parse(*answer, bad);
+    if (bad) return fail(Errc::internal, "the host's answer makes no sense; run: pfar host restart");
+    return value;
+}
+
+Result<Done> FlowVerbs::spawn(Arguments const& given) {
+    auto const name = first_text(given);
+    PFAR_TRY(file, find_file(setting_.house, name));
+    auto const slug = servers::slug_of(file);
+    PFAR_CHECK(journal_.may_make(makings(slug)));
+    setting_.talk.progress(fmt::format("starting {}", name));
+    PFAR_CHECK(ask_host("reload", {}, short_patience));
+    bool const by_itself = !file.spec || file.spec->autostart;
+    bool const again = !replaced_.insert(name).second || !by_itself; // a new one starts by itself
+    auto const started = ask_host(again ? "restart" : "enable", {{"server", name}, {"wait", true}}, start_patience);
+    doubted_ = true; // until it runs
+    if (!started) return Done{nullptr, started.error().what};
+    auto const state = text_at(started->as_object(), "state");
+    auto const why = state == "running" ? "" : why_it_is(name, state, text_at(started->as_object(), "reason"));
+    if (state == "backoff" || state == "disabled") return Done{nullptr, why}; // it has ended by itself
+    if (state != "running") return fail(Errc::unavailable, why);
+    doubted_ = false;
+    PFAR_TRY(tools, ask_host("tools", {{"server", name}}, short_patience));
+    return Done{std::move(tools)};
+}
+
+/// Of one that ended at its start only that counts: its flow decides whether it is tried again.
+std::string FlowVerbs::why_it_is(std::string const& name, std::string const& state, std::string const& reason) {
+    auto const status = state == "backoff" ? ask_host("status", {{"server", name}}, short_patience) : Value();
+    auto const* const failure = status && status->is_object() ? status->get_object().if_contains("failure") : nullptr;
+    if (failure == nullptr || !failure->is_object()) return fmt::format("{} is {}: {}", name, state, reason);
+    return fmt::format("{} did not start: {}", name, text_at(failure->get_object(), "words"));
+}
+
+/// true: it worked; false: the tool said no, and why; nil: nobody knows, and why.
+Result<Done> FlowVerbs::verify(Arguments const& given) {
+    auto const name = first_text(given);
+    auto const* const call = table_at(given, 1);
+    if (call == nullptr || text_at(*call, "tool").empty()) return misuse("verify", "a name and { tool = \"...\" }");
+    auto const* const with = call->if_contains("arguments");
+    setting_.talk.progress(fmt::format("trying {}", text_at(*call, "tool")));
+    auto const answer = ask_host("call",
+                                 {{"server", name},
+                                  {"tool", call->at("tool")},
+                                  {"arguments", with != nullptr && with->is_object() ? *with : json::object()},
+                                  {"ask", "flow"}},
+                                 call_patience);
+    doubted_ = !answer;
+    if (!answer) return Done{false, base::printable(base::whole_text(answer.error().what, 400))};
+    auto const outcome = text_at(answer->as_object(), "outcome");
+    auto const words = words_of(answer->at("result"));
+    auto const refused = text_at(*call, "refused");
+    bool const says_no = outcome == "ok" && !refused.empty() && RE2::PartialMatch(words, RE2(refused, RE2::Quiet));
+    if (outcome == "ok" && !says_no) return Done{true};
+    doubted_ = outcome != "refused";
+    std::string const shown(base::whole_text(words, 400)); // whoever shows it makes it safe to show
+    return doubted_ ? Done{false, shown} : Done{nullptr, shown};
+}
+
+/// What it offers by now is what its owner agreed to.
+Result<Done> FlowVerbs::accept(Arguments const& given) {
+    auto const name = first_text(given);
+    PFAR_TRY(file, find_file(setting_.house, name));
+    PFAR_TRY(changes, ask_host("tool_changes", {{"server", name}}, short_patience));
+    json::object pins;
+    for (auto const& change : changes.at("changes").as_array()) pins[change.at("tool").as_string()] = change.at("pin");
+    if (pins.empty()) return Done{nullptr};
+    PFAR_CHECK(journal_.changes_file(fs::path("cache") / (servers::slug_of(file) + ".pins.json")));
+    PFAR_CHECK(ask_host("tools_accept", {{"server", name}, {"pins", std::move(pins)}}, short_patience));
+    return Done{nullptr};
+}
+
+void wait_for_files(control::Client& host, fs::path const& home) {
+    auto const is_over = [&home](json::value const& row) {
+        std::error_code error;
+        auto const file = home / "mcp" / (text_at(row.as_object(), "name") + ".toml");
+        return text_at(row.as_object(), "origin") == "user" && !fs::exists(file, error);
+    };
+    if (!host.ask({"reload", "{}", short_patience})) return;
+    for (int tries = 0; tries < 300; ++tries) {
+        auto const answer = host.ask({"list", "{}", short_patience});
+        boost::system::error_code bad;
+        auto const list = answer ? json::parse(*answer, bad) : json::value();
+        if (!answer || bad || !list.is_array()) return;
+        auto const& rows = list.get_array();
+        if (std::none_of(rows.begin(), rows.end(), is_over)) return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+}
+
+void FlowVerbs::settle() {
+    if (!host_) return; // it was not needed: what runs sees the files itself
+    undoing_ = true;    // nothing interrupts that
+    wait_for_files(*host_, setting_.house.places.home);
+    auto const& home = setting_.house.places.home;
+    for (auto const& name : replaced_) { // as it was before, also where nothing but its credential was another
+        std::error_code error;
+        if (fs::exists(home / "mcp" / (name + ".toml"), error))
+            (void)ask_host("restart", {{"server", name}, {"wait", true}}, start_patience);
+    }
+}
+
+} // namespace pfar::house

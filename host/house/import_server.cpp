@@ -1,0 +1,257 @@
+// Everything that `pfar add` knows of configurations counts here too: settle_server() judges, add_servers() writes, all or nothing.
+#include "house/import_server.hpp"
+
+#include "base/text.hpp"
+#include "config/launcher.hpp"
+#include "house/add_server.hpp"
+#include "house/client_words.hpp"
+#include "house/install.hpp"
+#include "house/vault_bell.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <sstream>
+
+namespace pfar::house {
+namespace {
+
+namespace fs = std::filesystem;
+namespace json = boost::json;
+using flows::Question;
+
+class Importing {
+public:
+    Importing(FlowSetting const& setting, ImportWish wish, FlowJournal& journal)
+        : setting_(setting), wish_(std::move(wish)), verbs_(setting, journal), journal_(journal) {
+        spec_.name = free_name();
+    }
+
+    Result<void> run() {
+        PFAR_CHECK(fill_words());
+        auto const fetched = config::fetched_package(wish_.wanted.command, wish_.wanted.args);
+        if (!fetched) PFAR_CHECK(config::refuse_launcher(spec_.name, wish_.wanted.command, wish_.wanted.args));
+        if (fetched) PFAR_CHECK(take_package(*fetched));
+        if (spec_.allowed_domains.empty() && !known_) PFAR_CHECK(ask_domains());
+        PFAR_CHECK(ask_grants());
+        PFAR_TRY(settled, settle());
+        for (auto& secret : settled.secrets)
+            if (!secret.value) PFAR_CHECK(ask_secret(secret));
+        PFAR_CHECK(write(std::move(settled)));
+        return start();
+    }
+
+    [[nodiscard]] std::string const& name() const { return spec_.name; }
+    FlowVerbs& verbs() { return verbs_; }
+
+private:
+    [[nodiscard]] bool taken(std::string const& name) const {
+        std::error_code error;
+        return fs::exists(setting_.house.places.home / "mcp" / (name + ".toml"), error);
+    }
+
+    [[nodiscard]] std::string free_name() const {
+        auto const wanted = config::near_server_name(wish_.name);
+        auto const near = wanted.empty() ? std::string("server") : wanted;
+        auto name = near;
+        for (int number = 2; taken(name) && number < 100; ++number)
+            name = fmt::format("{}-{}", near.substr(0, 17), number);
+        return name;
+    }
+
+    Result<std::string> ask(Question::Kind kind, std::string const& name, std::string prompt, std::string fallback) {
+        Question question;
+        question.kind = kind, question.name = name;
+        question.prompt = std::move(prompt), question.fallback = std::move(fallback);
+        PFAR_TRY(reply, setting_.talk.ask(question));
+        auto text = reply.text.empty() ? question.fallback : reply.text;
+        if (text == "cancel") return cancelled();
+        return text;
+    }
+
+    Result<void> fill_words() {
+        auto const ask_input = [this](config::ClientInput const& input) -> Result<std::string> {
+            json::object wish{{"name", input.id},
+                              {"prompt", input.description.empty() ? input.id : input.description},
+                              {"default", input.fallback}};
+            if (!input.options.empty()) wish["choices"] = json::array(input.options.begin(), input.options.end());
+            PFAR_TRY(answer, verbs_.run("ask", {wish}));
+            return std::string(answer.value.as_string());
+        };
+        return fill_client_words(
+            wish_.wanted, {wish_.inputs, ask_input, [](std::string const& name) { return std::getenv(name.c_str()); }});
+    }
+
+    /// What the registry knows of the package counts: where it has to go, how confidential it is.
+    void take_template(Package const& package) {
+        for (auto const& server : known_of(setting_.house, package)) {
+            known_ = true;
+            for (auto const& domain : server.domains)
+                if (auto const rule = config::parse_domain(domain))
+                    spec_.allowed_domains.push_back(*rule);
+                else
+                    known_ = false; // it depends on what its client would have asked
+            take_environment(server);
+            for (auto const& [word, label] : base::label_words)
+                if (word == server.label) spec_.label = label;
+            for (auto const& [word, taint] : base::taint_words)
+                if (word == server.taint) spec_.taint = taint;
+            for (auto const& tool : server.reads) spec_.tools[tool].semantics = base::Semantics::read;
+            spec_.description = server.description;
+            return;
+        }
+    }
+
+    /// What the server needs in a sandbox, unless its client says something else: where it may keep its file, for one.
+    void take_environment(KnownServer const& server) {
+        for (auto const& [variable, value] : server.environment) {
+            auto text = value;
+            if (auto const at = text.find("${HOME}"); at != text.npos) text.replace(at, 7, "/state");
+            if (text.find("${") == text.npos) spec_.env_set.emplace(variable, text);
+        }
+    }
+
+    Result<void> take_package(config::Fetched const& fetched) {
+        json::object package{{fetched.python ? "pypi" : "npm", fetched.package}};
+        if (!fetched.version.empty()) package["version"] = fetched.version;
+        if (!fetched.entry.empty()) package["entry"] = fetched.entry;
+        take_template({fetched.python ? Package::Source::pypi : Package::Source::npm, fetched.package, "", ""});
+        setting_.talk.say(fmt::format("{} fetches {} at every start; it is installed once now, pinned.",
+                                      base::printable(wish_.wanted.command), base::printable(fetched.package)));
+        PFAR_TRY(installed, verbs_.run("install", {package, json::object{{"server", spec_.name}}}));
+        auto const& facts = installed.value.as_object();
+        wish_.wanted.command = std::string(facts.at("command").as_string());
+        wish_.wanted.args.clear();
+        for (auto const& argument : facts.at("args").as_array()) wish_.wanted.args.emplace_back(argument.as_string());
+        wish_.wanted.args.insert(wish_.wanted.args.end(), fetched.args.begin(), fetched.args.end());
+        return {};
+    }
+
+    Result<void> ask_domains() {
+        for (int tries = 0; tries < 3; ++tries) {
+            PFAR_TRY(typed, ask(Question::Kind::text, "domains",
+                                "Which domains may it reach? Names with spaces between them; empty: none", ""));
+            std::istringstream words(typed);
+            std::vector<config::DomainRule> rules;
+            std::string wrong;
+            for (std::string word; words >> word;) {
+                auto const rule = config::parse_domain(word);
+                rule ? rules.push_back(*rule) : void(wrong = rule.error().what);
+            }
+            if (wrong.empty()) return spec_.allowed_domains = std::move(rules), Result<void>();
+            setting_.talk.say(wrong + ".");
+        }
+        return fail(Errc::unavailable, "there was no answer that fits");
+    }
+
+    /// Directories that its arguments name, or that it starts in: without a grant it would not see them.
+    Result<void> ask_grants() {
+        for (auto const& argument : wish_.wanted.args) {
+            std::error_code error;
+            auto text = argument;
+            if (text.starts_with("~/")) text = setting_.house.places.user_home.native() + text.substr(1);
+            if (!text.starts_with('/') || text.size() > 4096 || !fs::is_directory(text, error)) continue;
+            json::object const wish{
+                {"name", "grant"},
+                {"prompt", fmt::format("It is given {}. What may it do there?", base::printable(text))},
+                {"choices", json::array{"read and write", "read", "nothing"}},
+                {"default", "read"}};
+            PFAR_TRY(may, verbs_.run("ask", {wish}));
+            if (may.value == "nothing") continue;
+            bool const writes = may.value == "read and write";
+            if (!spec_.access) spec_.access.emplace();
+            spec_.access->files.push_back({text, Rights{true, writes, writes, writes, false}});
+        }
+        return {};
+    }
+
+    Result<NewServer> settle() {
+        auto places = setting_.house.places;
+        if (wish_.project) places.directory = *wish_.project;
+        Adding const adding{places, setting_.search_path, wish_.project, false, false};
+        PFAR_TRY(out, settle_server(std::move(wish_.wanted), spec_, adding));
+        for (auto const& note : out.notes) setting_.talk.say(fmt::format("  {}", note));
+        return out;
+    }
+
+    /// What the client would have said about it, if there is only one that it can be.
+    [[nodiscard]] std::string hidden_words() const {
+        std::string out;
+        for (auto const& input : wish_.inputs) {
+            if (!input.hidden || input.description.empty()) continue;
+            if (!out.empty()) return "";
+            out = fmt::format(" ({})", input.description);
+        }
+        return out;
+    }
+
+    Result<void> ask_secret(NewSecret& secret) {
+        Question question;
+        question.kind = Question::Kind::secret, question.name = secret.entry;
+        question.prompt = fmt::format("The value of {}, which its client asked for{}", secret.variable, hidden_words());
+        for (int tries = 0; tries < 3; ++tries) {
+            PFAR_TRY(reply, setting_.talk.ask(question));
+            if (reply.secret.reveal() == "cancel") return cancelled();
+            if (check_value(secret.variable, reply.secret, false)) {
+                secret.value = std::move(reply.secret);
+                return {};
+            }
+            question.wrong = why_no_secret(question, reply.secret);
+        }
+        return fail(Errc::unavailable, "there was no value for it");
+    }
+
+    Result<void> write(NewServer settled) {
+        for (auto const& secret : settled.secrets) {
+            PFAR_TRY(vault, setting_.vault());
+            if (secret.value) PFAR_CHECK(journal_.makes_entry(secret.entry, *vault));
+        }
+        AddWish add;
+        add.servers.push_back(std::move(settled));
+        PFAR_CHECK(journal_.changes_file(fs::path("mcp") / (spec_.name + ".toml")));
+        PFAR_TRY(added, add_servers(setting_.house, add, setting_.vault));
+        for (auto const& entry : added.set) {
+            setting_.talk.say(fmt::format("  {} is in the vault now.", entry));
+            setting_.record.add({"vault", {{"action", "set"}, {"entry", entry}, {"outcome", "ok"}, {"by", "import"}}});
+        }
+        return added.set.empty() ? Result<void>() : ring_vault_bell(setting_.house.places.home);
+    }
+
+    Result<void> start() {
+        PFAR_TRY(started, verbs_.run("spawn", {json::value(spec_.name)}));
+        if (!started.value.is_array()) {
+            setting_.talk.say(fmt::format("It does not start: {}.", started.why));
+            PFAR_TRY(keep, ask(Question::Kind::yes_no, "keep", "Keep it anyway?", "no"));
+            if (keep == "yes" || keep == "y") return {};
+            return fail(Errc::unavailable, started.why);
+        }
+        auto const count = started.value.get_array().size();
+        setting_.talk.say(fmt::format("{} is imported: {} tool{}.", spec_.name, count, count == 1 ? "" : "s"));
+        return {};
+    }
+
+    FlowSetting const& setting_;
+    ImportWish wish_;
+    FlowVerbs verbs_;
+    FlowJournal& journal_;
+    config::ServerSpec spec_;
+    bool known_ = false; // the registry knows where it has to go
+};
+
+} // namespace
+
+Result<Imported> import_server(FlowSetting const& setting, ImportWish wish) {
+    PFAR_TRY(journal, FlowJournal::open(setting.house, fmt::format("import {}", base::printable(wish.name))));
+    Importing work(setting, std::move(wish), journal);
+    auto done = work.run();
+    if (done) done = journal.commit();
+    if (!done) {
+        auto const said = ended_badly(setting, journal, work.verbs(), done.error());
+        return Imported{"", said.kind == Said::Kind::cancelled};
+    }
+    clear_away(setting, journal);
+    return Imported{work.name()};
+}
+
+} // namespace pfar::house

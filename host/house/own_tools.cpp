@@ -1,0 +1,294 @@
+// A call waits for its flow 45 seconds, since clients give up after 60; then it says where things stand, and the same call again finds the flow.
+#include "house/own_tools.hpp"
+
+#include "base/text.hpp"
+#include "house/converse.hpp"
+#include "house/flow_arguments.hpp"
+#include "house/flow_verbs.hpp"
+#include "house/own_words.hpp"
+#include "wire/json_text.hpp"
+#include "wire/message.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace pfar::house {
+namespace {
+
+namespace json = boost::json;
+using flows::Question;
+
+constexpr std::chrono::seconds for_one_call{45};
+constexpr std::size_t most_running = 4; // of a session
+
+constexpr char const* no_credentials =
+    "there is something in it that looks like a credential; it was not kept. Credentials are never passed to a tool: "
+    "pfar shows the user a page for them";
+
+std::string text_result(std::string const& words, bool is_error) {
+    return fmt::format(R"({{"content":[{{"type":"text","text":{}}}]{}}})", wire::quoted(words),
+                       is_error ? R"(,"isError":true)" : "");
+}
+
+json::object arguments_of(wire::Forwarding const& task) {
+    auto const params = task.talk->sent(0);
+    boost::system::error_code bad;
+    auto value = json::parse(std::string(wire::member_of(params, "arguments")), bad);
+    return !bad && value.is_object() ? value.get_object() : json::object();
+}
+
+} // namespace
+
+OwnTools::OwnTools(Parts parts) : parts_(std::move(parts)), offer_(own_offer()) {}
+
+bool OwnTools::busy() const {
+    for (auto const& [key, one] : running_)
+        if (!one->flow->ended()) return true;
+    return std::any_of(leaving_.begin(), leaving_.end(), [](auto const& flow) { return !flow->ended(); });
+}
+
+void OwnTools::close_session(std::string const& session) {
+    for (auto at = running_.begin(); at != running_.end();) {
+        if (at->first.first != session) {
+            ++at;
+            continue;
+        }
+        part_with(*at->second);
+        at = running_.erase(at);
+    }
+}
+
+void OwnTools::part_with(Running& running) {
+    running.flow->cancel();
+    if (running.page) running.page->close();
+    std::erase_if(leaving_, [](auto const& flow) { return flow->ended(); });
+    if (!running.flow->ended()) leaving_.push_back(running.flow);
+}
+
+Result<void> OwnTools::screen(pipeline::Call const& call) {
+    if (call.offer->identity != identity || !shows_credential(call.arguments)) return {};
+    return fail(Errc::refused, no_credentials);
+}
+
+Result<std::optional<std::string>> OwnTools::explain(pipeline::Call const& call) const {
+    using Words = std::optional<std::string>;
+    if (call.offer->identity != identity || call.subject == "status") return Words("");
+    auto const service = wire::string_in(wire::member_of(call.arguments, "service"));
+    if (running_.contains(Key(call.standing->id, call.subject + " " + service))) return Words();
+    auto const found = find_known(parts_.house, service);
+    if (!found && found.error().code != Errc::not_found) return found.error();
+    if (call.subject == "disconnect") {
+        auto const name = connected_name(service, found ? found->name : "");
+        if (name.empty()) return fail(Errc::refused, "no such service is connected; pfar__status tells which ones are");
+        return Words(fmt::format("it removes {}, its package and its data", name));
+    }
+    auto const answers = wire::member_of(call.arguments, "answers");
+    if (found && !found->not_yet.empty()) return fail(Errc::refused, found->not_yet);
+    if (found) {
+        PFAR_CHECK(check_answers(*found, answers, bool(call.ask)));
+        return Words(plan_words(*found, answers));
+    }
+    if (!parts_.house.settings.connect_agent_unknown)
+        return fail(
+            Errc::refused,
+            fmt::format("{} is not one of the services that pfar knows; the user can run: pfar connect {} (or set "
+                        "connect.agent_unknown = true in pfar.toml)",
+                        base::printable(service), base::printable(service)));
+    PFAR_CHECK(check_unknown(service, answers));
+    return Words(fmt::format("it sets up {}, which pfar does not know: what that installs and where it may go is asked "
+                             "for next",
+                             wire::quoted(base::printable(service))));
+}
+
+/// Of one that is connected, under this name or under that of its template; empty if it is not.
+std::string OwnTools::connected_name(std::string const& service, std::string const& known) const {
+    boost::system::error_code bad;
+    auto const list = json::parse(parts_.list_json(), bad);
+    if (!bad && list.is_array())
+        for (auto const& row : list.get_array())
+            if (auto name = text_at(row.as_object(), "name"); name == service || (!known.empty() && name == known))
+                return name;
+    return {};
+}
+
+std::string OwnTools::status_text(std::string_view arguments) const {
+    auto const only = wire::string_in(wire::member_of(arguments, "server"));
+    boost::system::error_code bad;
+    auto const list = json::parse(parts_.list_json(), bad);
+    std::string out;
+    std::set<std::string> connected;
+    if (!bad && list.is_array())
+        for (auto const& row : list.get_array()) {
+            auto const name = text_at(row.as_object(), "name"), reason = text_at(row.as_object(), "reason");
+            connected.insert(name);
+            if (!only.empty() && name != only) continue;
+            out += fmt::format("{}: {}{}\n", name, text_at(row.as_object(), "state"),
+                               reason.empty() ? "" : ", " + base::printable(reason));
+        }
+    if (out.empty())
+        out = only.empty() ? "Nothing is connected.\n" : fmt::format("{} is not connected.\n", base::printable(only));
+    if (only.empty()) {
+        auto names = known_names(parts_.house);
+        std::erase_if(names, [&](auto const& name) { return connected.contains(name); });
+        out += fmt::format("Can be connected: {}.\n", fmt::join(names, ", "));
+    }
+    return out;
+}
+
+boost::asio::awaitable<Result<wire::Back>> OwnTools::run(wire::Forwarding task) {
+    auto const arguments = arguments_of(task);
+    if (task.tool == "status") {
+        auto const params = task.talk->sent(0);
+        auto const given = wire::member_of(params, "arguments"); // nobody is asked, so explain() has not seen it
+        co_return wire::Back(false, text_result(status_text(given), false));
+    }
+    auto const service = text_at(arguments, "service");
+    auto const flow = task.tool;
+    co_return co_await converse(std::move(task), flow, service);
+}
+
+/// For whoever is asked for a secret: what it is for, whatever the agent says about it.
+std::pair<std::string, std::string> OwnTools::about(std::string const& service, std::string_view arguments) const {
+    auto const found = find_known(parts_.house, service);
+    if (found)
+        return {found->title, "pfar " + plan_words(*found, wire::member_of(arguments, "answers")).substr(3) + "."};
+    return {base::printable(service), "An agent asked pfar to connect it; pfar does not know it."};
+}
+
+boost::asio::awaitable<Result<wire::Back>> OwnTools::converse(wire::Forwarding task, std::string flow,
+                                                              std::string service) {
+    Key const key{task.session, flow + " " + service};
+    auto found = running_.find(key);
+    if (found == running_.end()) {
+        std::size_t of_session = 0;
+        for (auto const& [one, running] : running_) of_session += one.first == task.session ? 1 : 0;
+        if (of_session >= most_running)
+            co_return fail(Errc::unavailable, "too many services are being connected; finish one first");
+        auto input = arguments_of(task);
+        input["sure"] = true; // the owner has agreed
+        auto begun = AgentFlow::begin(parts_.executor, flow, input);
+        if (!begun) co_return begun.error();
+        auto const running = std::make_shared<Running>();
+        running->flow = *begun;
+        running->about = about(service, wire::member_of(task.talk->sent(0), "arguments"));
+        found = running_.emplace(key, running).first;
+    }
+    auto const running = found->second;
+    if (running->attended)
+        co_return fail(Errc::conflict, "the same is under way already in another call; wait for that");
+    running->attended = true;
+    auto const weak = std::weak_ptr(running);
+    task.cancel->join([weak](std::string const&) {
+        if (auto const here = weak.lock()) here->flow->cancel(), here->flow->wake();
+    });
+    auto const words = co_await attend(task, running, "pfar__" + flow);
+    task.cancel->leave();
+    running->attended = false;
+    bool const ended = running->flow->ended();
+    bool const good = !ended || running->flow->outcome() == "done";
+    if (running->dropped) part_with(*running);
+    if (ended || running->dropped) running_.erase(key);
+    co_return wire::Back(false, text_result(words, !good));
+}
+
+boost::asio::awaitable<std::string> OwnTools::attend(wire::Forwarding const& task, RunningPtr running,
+                                                     std::string tool) {
+    auto const late = AgentFlow::Clock::now() + for_one_call;
+    auto& flow = *running->flow;
+    for (;;) {
+        for (auto& line : flow.take_said()) running->said.push_back(std::move(line));
+        if (flow.ended()) co_return joined_lines(std::exchange(running->said, {}));
+        if (flow.question() && flow.number() != running->asked) {
+            running->asked = flow.number();
+            auto const words = pass_on(task, running, tool);
+            if (!words.empty()) co_return joined_lines(std::exchange(running->said, {})) + words;
+        }
+        if (AgentFlow::Clock::now() >= late) break;
+        co_await flow.change(late);
+    }
+    auto const waits = running->page && flow.question()
+                           ? fmt::format("It waits for the user to enter the credential at {} .", running->page->url())
+                       : flow.question() ? std::string("It waits for the user's answer.")
+                                         : fmt::format("It is still at work: {}.", flow.at_work());
+    co_return joined_lines(std::exchange(running->said, {})) +
+        fmt::format("{} Call {} again with the same arguments to see how it went.", waits, tool);
+}
+
+std::string OwnTools::pass_on(wire::Forwarding const& task, RunningPtr const& running, std::string const& tool) {
+    if (running->flow->question()->kind == Question::Kind::secret) return pass_on_secret(task, running, tool);
+    return pass_on_form(task, running);
+}
+
+std::string OwnTools::pass_on_form(wire::Forwarding const& task, RunningPtr const& running) {
+    auto const question = *running->flow->question();
+    auto const number = running->flow->number();
+    auto const weak = std::weak_ptr(running);
+    wire::ServerRequest request;
+    request.method = "elicitation/create";
+    request.params = form_params(question, running->said);
+    request.cancel = std::make_shared<wire::CancelSlot>();
+    request.answer = [weak, question, number](bool is_error, std::string const& payload) {
+        auto const here = weak.lock();
+        if (!here || here->flow->number() != number || !here->flow->question()) return;
+        auto const answer = form_answer(question, is_error, payload);
+        answer ? here->flow->answer(*answer) : here->flow->cancel();
+    };
+    auto const lacks = task.talk->asked ? task.talk->asked(std::move(request)) : std::string("nobody can be asked");
+    if (lacks.empty()) return "";
+    if (!question.fallback.empty()) {
+        running->said.push_back(fmt::format("{} Nobody can be asked here, so the answer was {}; the user can say "
+                                            "otherwise in a terminal, with pfar connect.",
+                                            question.prompt, question.fallback));
+        return running->flow->answer(question.fallback), "";
+    }
+    running->dropped = true;
+    auto const name = question.name.empty() ? std::string("answer") : question.name;
+    return fmt::format("pfar needs to know ({}): {} Ask the user, then call it again with all answers so far and "
+                       "\"{}\": \"...\" among "
+                       "them. Nothing was connected.",
+                       base::printable(name), base::printable(question.prompt), base::printable(name));
+}
+
+std::string OwnTools::pass_on_secret(wire::Forwarding const& task, RunningPtr const& running, std::string const& tool) {
+    auto const question = *running->flow->question();
+    auto const number = running->flow->number();
+    auto const weak = std::weak_ptr(running);
+    gateway::SecretRequest wanted;
+    wanted.title = "A credential for " + running->about.first, wanted.about = running->about.second;
+    wanted.prompt = question.prompt, wanted.help = question.help;
+    wanted.wrong = question.wrong, wanted.multiline = question.whole_file;
+    wanted.starts_with = question.starts_with;
+    wanted.fault = [question](Secret const& value) { return why_no_secret(question, value); };
+    auto page = gateway::SecretPage::open(parts_.executor, std::move(wanted), [weak, number](Result<Secret> value) {
+        auto const here = weak.lock();
+        if (!here || here->flow->number() != number || !here->flow->question()) return;
+        value ? here->flow->answer(*value) : here->flow->cancel(value.error().what + ".");
+        here->flow->wake();
+    });
+    if (!page) return running->dropped = true, page.error().what;
+    running->page = *page;
+    wire::ServerRequest request;
+    request.method = "elicitation/create";
+    auto const id = fmt::format("pfar-{}-{}", reinterpret_cast<std::uintptr_t>(running.get()) % 100000, number);
+    request.params = json::serialize(json::object{{"mode", "url"},
+                                                  {"message", joined_lines(running->said) + asked_words(question)},
+                                                  {"url", running->page->url()},
+                                                  {"elicitationId", id}});
+    request.cancel = std::make_shared<wire::CancelSlot>();
+    request.answer = [weak, number](bool is_error, std::string const& payload) {
+        auto const here = weak.lock();
+        if (!here || here->flow->number() != number || !here->flow->question()) return;
+        if (is_error || wire::string_in(wire::member_of(payload, "action")) != "accept") here->flow->cancel();
+    };
+    auto const lacks = task.talk->asked ? task.talk->asked(std::move(request)) : std::string("nobody can be asked");
+    if (lacks.empty()) return "";
+    return fmt::format(
+        "Tell the user to open this page on this machine and enter the credential there: {} . It can be used once, "
+        "for ten minutes. Then call {} again with the same arguments. Do not ask for the credential yourself.",
+        running->page->url(), tool);
+}
+
+} // namespace pfar::house

@@ -1,0 +1,1 @@
+return table.concat({}, "", math.mininteger, math.maxinteger)

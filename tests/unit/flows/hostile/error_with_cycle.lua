@@ -1,0 +1,3 @@
+local e = {}
+e.e = e
+error(e)

@@ -1,0 +1,1 @@
+store { name = "x", value = { ["pfar.secret"] = 1 } }

@@ -1,0 +1,3 @@
+local s = "a"
+for i = 1, 18 do s = s .. s end
+while true do s:gsub(".", string.len) end

@@ -1,0 +1,2 @@
+local s = "x"
+while true do s = s:gsub(".", "%0%0%0%0%0%0%0%0") end

@@ -1,0 +1,2 @@
+local h = ask { secret = true }
+return h.value

@@ -1,0 +1,3 @@
+local s = ""
+for i = 1, 3000 do s = s .. "a" end
+return s:find(".*.*.*.*.*.*.*.*b")

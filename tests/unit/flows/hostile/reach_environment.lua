@@ -1,0 +1,2 @@
+local _ENV = { pcall = pcall, error = error }
+_ENV._G.os = 1

@@ -1,0 +1,2 @@
+local s = "x"
+s.upper = function() end

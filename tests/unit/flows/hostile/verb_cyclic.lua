@@ -1,0 +1,3 @@
+local t = { a = {} }
+t.a.b = t
+pcall(say, t)
