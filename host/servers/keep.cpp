@@ -186,13 +186,14 @@ boost::asio::awaitable<void> Server::watch() {
             co_await instance_->ended(Clock::now() + moment);
             break;
         }
-        if (Clock::now() >= next_ping) {
+        if (!pinging_ && Clock::now() >= next_ping) {
             next_ping = Clock::now() + between_pings;
-            if (!pinging_)
-                boost::asio::co_spawn(common_->executor, ping(instance_->session()),
-                                      [self = shared_from_this()](std::exception_ptr const&) {});
+            pinging_ = true;
+            boost::asio::co_spawn(common_->executor, ping(instance_->session()),
+                                  [self = shared_from_this()](std::exception_ptr const&) {});
         }
-        auto next = drained_by ? std::min(*drained_by, next_ping) : next_ping;
+        auto next = pinging_ ? never : next_ping; // its end rings
+        if (drained_by) next = std::min(*drained_by, next);
         if (looks) next = std::min(next, looked_ + between_lists);
         co_await change_.until(next);
     }
@@ -207,12 +208,11 @@ boost::asio::awaitable<void> Server::watch() {
 
 boost::asio::awaitable<void> Server::ping(std::shared_ptr<Session> session) {
     auto const self = shared_from_this();
-    pinging_ = true;
-    bool const answered = co_await session->ping(between_pings - moment / 4); // the next one is not due yet
+    bool const answered = co_await session->ping(between_pings);
     pinging_ = false;
     bool const counts = !answered && session->in_flight() == 0; // in a call only its own time counts
     missed_ = counts ? missed_ + 1 : 0;
-    if (counts) change_.ring();
+    change_.ring();
 }
 
 boost::asio::awaitable<void> Server::end_instance() {

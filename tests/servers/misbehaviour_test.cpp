@@ -191,7 +191,7 @@ TEST_CASE("a server that stops answering pings is a crash", "[slow]") {
     HostStage stage(test::somebody());
     begin_two(stage);
     CHECK(stage.call("bad", "hang", {{"answer", true}}).text == "hanging");
-    REQUIRE(stage.soon([&] { return stage.number("bad", "crashes") == 1; }, 60)); // three pings at 10 s
+    REQUIRE(stage.soon([&] { return stage.number("bad", "crashes") == 1; }, 90)); // three pings at 10 s
     CHECK(has(stage.word("bad", "last_exit"), "ping"));
     CHECK(stage.reaches("bad", "running", 10));
     CHECK(stage.number("good", "crashes") == 0);

@@ -180,6 +180,6 @@ TEST_CASE("npx without a way to the registry fails with the line to add and the 
     REQUIRE(stage.begin());
     REQUIRE(stage.soon([&] { return !failure(stage, "a").empty() || !stage.word("a", "reason").empty(); }, 40));
     auto const words = failure(stage, "a") + stage.word("a", "reason");
-    CHECK(has(words, "pfar connect @modelcontextprotocol/server-everything"));
+    CHECK(has(words, "pfar connect npm:@modelcontextprotocol/server-everything"));
     CHECK(has(words, "allowed_domains"));
 }

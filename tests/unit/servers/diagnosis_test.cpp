@@ -162,14 +162,14 @@ TEST_CASE("a file that runs npx is told what npx needs, and others are not") {
     spec.server.args = {"-y", "@scope/server", "--flag"};
     auto const words = npx_words(spec, "exit code 1");
     CHECK(has(words, "allowed_domains needs the package registry"));
-    CHECK(has(words, "pfar connect @scope/server"));
+    CHECK(has(words, "pfar connect npm:@scope/server"));
     CHECK_FALSE(has(words, "tmp_size"));
     CHECK(has(npx_words(spec, "npm ERR! ENOSPC"), "tmp_size, under [sandbox], more than 64m"));
     spec.server.args = {"-y"};
     CHECK(has(npx_words(spec, ""), "pfar connect PACKAGE"));
     spec.server.command = "node";
     spec.server.args = {"/usr/lib/node_modules/npm/bin/npx-cli.js", "-y", "server-x"};
-    CHECK(has(npx_words(spec, ""), "pfar connect server-x"));
+    CHECK(has(npx_words(spec, ""), "pfar connect npm:server-x"));
     spec.server.args = {"index.js", "npx"};
     CHECK(npx_words(spec, "ENOSPC").empty());
     spec.server = {};
