@@ -21,7 +21,7 @@ export class Browser {
     this.process = spawn(chromium(), ['--headless=new', '--no-sandbox', '--remote-debugging-pipe', '--no-first-run', '--disable-gpu',
       '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-extensions',
       '--ignore-certificate-errors', `--user-data-dir=${this.profile}`, 'about:blank'],
-    { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], env: { ...process.env, HOME: this.profile } });
+    { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], env: { ...process.env, HOME: this.profile } });
     this.process.stdio[4].on('data', (bytes) => this.#hear(bytes));
     this.process.stdio[3].on('error', () => {}); // it is gone
     this.process.on('exit', () => this.#answers.forEach((settle) => settle({ error: { message: 'the browser ended' } })));
@@ -88,8 +88,14 @@ export class Browser {
 
   async close() {
     const ended = new Promise((settle) => this.process.on('exit', settle));
-    this.process.kill('SIGKILL');
+    process.kill(-this.process.pid, 'SIGKILL'); // its helpers too: they write into the profile
     await ended;
-    rmSync(this.profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    for (let tries = 50; ; --tries)
+      try {
+        return rmSync(this.profile, { recursive: true, force: true });
+      } catch (error) {
+        if (tries === 0) throw error;
+        await new Promise((settle) => setTimeout(settle, 100));
+      }
   }
 }
