@@ -101,6 +101,8 @@ end
 
 local ends_from = set "where group order having limit union except intersect window qualify fetch offset"
 
+local holds_table = set "from join union all except intersect"
+
 -- A file or an address in the place of a table, as some dialects have it; or a program that takes the rows.
 local function reads_elsewhere(code)
   if code:find "^%s*desc%a*%s+literal" or code:find "%f[%w_]using%s+literal" then return true end
@@ -109,14 +111,14 @@ local function reads_elsewhere(code)
   for token in code:gsub("[^%w_%s]", " %0 "):gmatch "%S+" do
     if token == "(" then
       depth = depth + 1
-      tables[depth] = false
+      tables[depth] = holds_table[before] or before == "," and tables[depth - 1] or false
     elseif token == ")" then
       depth = math.max(depth - 1, 0)
     elseif token == "from" then
       tables[depth] = true
-    elseif ends_from[token] then
+    elseif ends_from[token] or token == "select" or token == "values" then
       tables[depth] = false
-    elseif token == "literal" and tables[depth] and (before == "," or before == "from" or before == "join") then
+    elseif token == "literal" and tables[depth] and (before == "," or before == "from" or before == "join" or before == "(") then
       return true
     end
     before = token
@@ -202,6 +204,17 @@ rule {
 
 -- HTTP ----------------------------------------------------------------------------------------------------------------------------------------
 
+-- "/x?%5Fmethod=DELETE": a name in the query that speaks of the method, however it is written.
+local function names_method(place)
+  for _ = 1, 4 do
+    if place:lower():find("[?&;][^=&;]*method") or place:lower():find("_method", 1, true) then return true end
+    local plain = place:gsub("%%(%x%x)", function(code) return string.char(tonumber(code, 16)) end)
+    if plain == place then return false end
+    place = plain
+  end
+  return true
+end
+
 rule {
   name = "HTTP that only reads", -- of pfar's own server
   tool = { "fetch", "request" },
@@ -212,7 +225,7 @@ rule {
     if method ~= "GET" and method ~= "HEAD" then return "write" end
     if call.arguments.body ~= nil then return "write" end
     for _, place in ipairs { call.arguments.url or "", call.arguments.path or "" } do
-      if type(place) ~= "string" or place:lower():find("_method", 1, true) then return "write" end -- some services take it from there
+      if type(place) ~= "string" or names_method(place) then return "write" end -- some services take it from there
     end
     for name in pairs(type(call.arguments.query) == "table" and call.arguments.query or {}) do
       if tostring(name):lower():find("method", 1, true) then return "write" end

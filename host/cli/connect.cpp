@@ -57,7 +57,9 @@ Result<Answers> answers_in(Arguments const& arguments) {
 
 std::string phrase_of(Arguments const& arguments) {
     std::string out = "connect";
-    for (auto const& word : arguments.operands) out += " " + word;
+    bool const several = arguments.operands.size() > 1; // one alone is a phrase already
+    for (auto const& word : arguments.operands)
+        out += several && word.find(' ') != word.npos ? fmt::format(" \"{}\"", word) : " " + word;
     return out;
 }
 
@@ -88,7 +90,7 @@ int clear_after_others(Console& console) {
     auto house = open(console, code);
     auto finding = house ? host_of_home(console, code) : std::nullopt;
     if (!finding) return code;
-    PipeTalk talk(console, {}, true);
+    PipeTalk talk(console, {{}, true});
     Conversation conversation(*house, std::move(*finding), console, talk);
     house::clear_conversations(conversation.setting());
     return exit_ok;

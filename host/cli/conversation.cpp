@@ -44,12 +44,15 @@ int hold_conversation(Console& console, Manner manner, std::function<int(Convers
     auto finding = house ? host_of_home(console, code) : std::nullopt;
     if (!finding) return code;
     if (auto person = ::isatty(STDIN_FILENO) == 1 ? Person::here() : std::nullopt) {
-        TerminalTalk talk(console, std::move(*person), std::move(manner.answers));
+        TerminalTalk talk(console, std::move(*person), std::move(manner));
         Conversation conversation(*house, std::move(*finding), console, talk);
-        code = hold(conversation, [&] { return talk.next_line("> "); });
+        code = hold(conversation, [&] {
+            Interrupt::clear(); // it ended one conversation, and the person sits there still
+            return talk.next_line("> ");
+        });
         return tell_unused(talk.unused(), console), code;
     }
-    PipeTalk talk(console, std::move(manner.answers), manner.quiet);
+    PipeTalk talk(console, std::move(manner));
     Conversation conversation(*house, std::move(*finding), console, talk);
     code = hold(conversation, [&] { return talk.next_line(); });
     return tell_unused(talk.unused(), console), code;

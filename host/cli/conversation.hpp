@@ -29,11 +29,6 @@ private:
     house::FlowSetting setting_;
 };
 
-struct Manner {
-    Answers answers{};  // given beforehand
-    bool quiet = false; // from a pipe: it talks on stderr
-};
-
 /// The next line of a chat; none at its end.
 using NextLine = std::function<std::optional<std::string>()>;
 /// With the person at the terminal, or the script at the other end of stdin. The exit code of `hold`, or why there can be none.

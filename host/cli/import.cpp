@@ -7,6 +7,7 @@
 #include "cli/json.hpp"
 #include "config/client_files.hpp"
 #include "house/import_server.hpp"
+#include "house/imported_before.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include <climits>
+#include <map>
 
 namespace pfar::cli {
 namespace {
@@ -120,7 +122,11 @@ private:
         if (fs::path(wanted->front().command).filename() == "pfar") return; // it goes through pfar already
         ++found_;
         bool const disabled = wanted->front().disabled;
-        if (!agrees(fmt::format("Import {}{}?", shown, disabled ? ", which is disabled there" : ""), "import", "yes"))
+        auto const there = house::imported_before(setting_.house, wanted->front(), entry.name());
+        if (there.empty() ? !agrees(fmt::format("Import {}{}?", shown, disabled ? ", which is disabled there" : ""),
+                                    "import", "yes")
+                          : !agrees(fmt::format("{} is imported already, as {}. Import it once more?", shown, there),
+                                    "again", "no"))
             return;
         house::ImportWish wish;
         wish.inputs = inputs;
@@ -162,11 +168,20 @@ private:
 
     bool wants_rewriting(ClientFile const& file) {
         if (arguments_.has("rewrite")) return true;
+        std::error_code error;
+        auto const path = fs::canonical(file.path, error);
         return agrees(
-            fmt::format(
-                "Let its entry in {} go through pfar from now on? The file as it is now is kept beside it as {}",
-                base::for_people(file.path), base::printable(backup_of(file.path).filename().native())),
+            fmt::format("Let its entry in {} go through pfar from now on? The file as it {} is kept beside it "
+                        "as {}",
+                        base::for_people(file.path), backups_.contains(path) ? "was before" : "is now",
+                        base::printable(backup_for(path).filename().native())),
             "rewrite", "no");
+    }
+
+    /// One a run: what it is by then was made by the run itself.
+    [[nodiscard]] fs::path backup_for(fs::path const& path) const {
+        auto const found = backups_.find(path);
+        return found == backups_.end() ? backup_of(path) : found->second;
     }
 
     /// A client that knows nothing of the person's PFAR_HOME has to be told.
@@ -191,8 +206,7 @@ private:
     }
 
     /// Where the backup is.
-    static Result<fs::path> try_rewrite(fs::path const& given, std::vector<std::string> const& pointer,
-                                        Rewriting wanted) {
+    Result<fs::path> try_rewrite(fs::path const& given, std::vector<std::string> const& pointer, Rewriting wanted) {
         std::error_code error;
         auto const path = fs::canonical(given, error); // a link stays one
         if (error) return fail(Errc::io, error.message());
@@ -203,8 +217,9 @@ private:
         PFAR_TRY(changed, config::with_entry(text, pointer, through_pfar(wanted)));
         struct stat status {};
         if (::stat(path.c_str(), &status) != 0) return fail(Errc::io, base::errno_text(errno));
-        auto const backup = backup_of(path);
-        PFAR_CHECK(base::write_file(backup, text, 0600));
+        auto const backup = backup_for(path);
+        if (!backups_.contains(path)) PFAR_CHECK(base::write_file(backup, text, 0600));
+        backups_.emplace(path, backup);
         PFAR_CHECK(base::write_file(path, changed, status.st_mode & 07777U));
         if (::geteuid() == 0 && ::chown(path.c_str(), status.st_uid, status.st_gid) != 0)
             return fail(Errc::io, base::errno_text(errno));
@@ -214,6 +229,7 @@ private:
     house::FlowSetting const& setting_;
     Arguments const& arguments_;
     boost::json::array rows_;
+    std::map<fs::path, fs::path> backups_; // that this run has made
     int found_ = 0;
     bool trouble_ = false, cancelled_ = false;
 };

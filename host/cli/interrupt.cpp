@@ -18,7 +18,7 @@ void note_signal(int number) {
         std::signal(number, SIG_DFL);
         std::raise(number);
     }
-    interrupted = 1;
+    interrupted = number;
     std::uint64_t const one = 1;
     [[maybe_unused]] auto const written = ::write(bell, &one, sizeof one);
 }
@@ -43,6 +43,23 @@ Interrupt::~Interrupt() {
 
 bool Interrupt::came() {
     return interrupted != 0;
+}
+
+/// The flag last: a signal that comes meanwhile is the second one.
+void Interrupt::clear() {
+    if (interrupted != SIGINT) return;
+    std::uint64_t count = 0;
+    [[maybe_unused]] auto const drained = ::read(bell, &count, sizeof count);
+    interrupted = 0;
+}
+
+bool Interrupt::waits_for(int fd) {
+    while (!came()) {
+        pollfd waits[] = {{fd, POLLIN, 0}, {bell, POLLIN, 0}};
+        bool const failed = bell >= 0 && ::poll(waits, 2, -1) < 0 && errno != EINTR; // whoever reads is told why
+        if (bell < 0 || failed || waits[0].revents != 0) return true;
+    }
+    return false;
 }
 
 /// Signals are the main thread's, so the one that watches takes none.

@@ -17,6 +17,10 @@ public:
     ~Interrupt();
 
     [[nodiscard]] static bool came();
+    /// What Ctrl-C was for is over; the next one is the first again. What asks the program to end stays.
+    static void clear();
+    /// Until something can be read, or the end of it: true. False once it came, also just before. [may block]
+    [[nodiscard]] static bool waits_for(int fd);
     /// For whoever waits for the host.
     [[nodiscard]] control::Beside const& beside() const { return beside_; }
 

@@ -49,6 +49,7 @@ std::optional<std::string> Person::line() const {
     std::string line;
     while (line.find_first_of("\r\n") == std::string::npos) {
         std::array<char, 256> typed{};
+        if (!Interrupt::waits_for(keyboard())) return {};
         auto const got = ::read(keyboard(), typed.data(), typed.size());
         if (got < 0 && errno == EINTR && !Interrupt::came()) continue;
         if (got <= 0 || line.size() > 4096) return {};

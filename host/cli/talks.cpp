@@ -8,10 +8,12 @@
 #include <fmt/format.h>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
+#include <functional>
 
 namespace pfar::cli {
 namespace {
@@ -20,6 +22,7 @@ using flows::Question;
 using flows::Reply;
 
 constexpr std::size_t most_line = std::size_t{64} << 10U;
+constexpr int most_tries = 5; // at one question
 
 Error gave_up() {
     return fail(Errc::refused, "cancelled");
@@ -57,15 +60,31 @@ Reply secret_reply(Secret secret) {
     return out;
 }
 
-/// A key file: it goes into the vault whole.
+/// A key file: it goes into the vault whole. Errc::invalid says what is the matter with the path, and not which it was: it may have been the key.
 Result<Reply> file_reply(std::string path) {
     if (path.empty() || path == "cancel") return gave_up();
     char const* const home = std::getenv("HOME");
     if (path.starts_with("~/") && home != nullptr) path = home + path.substr(1);
     base::Fd const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-    if (!file) return secret_reply(Secret()); // asked again
-    PFAR_TRY(secret, read_secret(file.number(), most_line));
-    return secret_reply(std::move(secret));
+    if (!file && (errno == ENOENT || errno == ENOTDIR)) return fail(Errc::invalid, "there is no such file");
+    if (!file) return fail(Errc::invalid, "that file cannot be read: " + base::errno_text(errno));
+    struct stat status {};
+    if (::fstat(file.number(), &status) == 0 && S_ISDIR(status.st_mode))
+        return fail(Errc::invalid, "that is a directory; what is needed is the path of a file");
+    auto secret = read_secret(file.number(), most_line);
+    if (!secret) return fail(Errc::invalid, secret.error().what);
+    if (secret->size() == 0) return fail(Errc::invalid, "that file is empty");
+    return secret_reply(std::move(*secret));
+}
+
+/// What cannot be an answer at all (Errc::invalid) is asked for again, with the reason.
+Result<Reply> asked_again(Question question, std::function<Result<Reply>(Question const&)> const& once) {
+    for (int tries = 0; tries < most_tries; ++tries) {
+        auto reply = once(question);
+        if (reply || reply.error().code != Errc::invalid) return reply;
+        question.wrong = reply.error().what;
+    }
+    return fail(Errc::unavailable, "there was no answer that fits");
 }
 
 std::string wrong_line(Question const& question) {
@@ -88,8 +107,8 @@ Result<std::optional<Reply>> given(Answers& answers, Question const& question) {
 
 } // namespace
 
-TerminalTalk::TerminalTalk(Console& console, Person person, Answers answers)
-    : console_(console), person_(std::move(person)), answers_(std::move(answers)) {}
+TerminalTalk::TerminalTalk(Console& console, Person person, Manner manner)
+    : console_(console), person_(std::move(person)), answers_(std::move(manner.answers)), quiet_(manner.quiet) {}
 
 void TerminalTalk::clear() {
     if (std::exchange(shown_, false)) person_.show("\r\x1b[K");
@@ -97,7 +116,7 @@ void TerminalTalk::clear() {
 
 void TerminalTalk::say(std::string const& text) {
     clear();
-    console_.print(said_line(text));
+    quiet_ ? console_.note(said_line(text)) : console_.print(said_line(text));
 }
 
 void TerminalTalk::progress(std::string const& text) {
@@ -119,11 +138,17 @@ Result<Reply> TerminalTalk::ask(Question const& question) {
     clear();
     PFAR_TRY(known, given(answers_, question));
     if (known) return std::move(*known);
+    return asked_again(question, [this](Question const& again) { return ask_once(again); });
+}
+
+Result<Reply> TerminalTalk::ask_once(Question const& question) {
     person_.show(wrong_line(question));
     auto const text = question_text(question);
     if (question.kind == Question::Kind::secret && !question.whole_file) {
+        if (Interrupt::came()) return gave_up();
         auto value = ask_hidden_value(text + " (not shown)");
-        return value ? Result<Reply>(secret_reply(std::move(*value))) : Result<Reply>(gave_up());
+        if (value) return secret_reply(std::move(*value));
+        return value.error().code == Errc::refused ? gave_up() : value.error();
     }
     if (question.kind == Question::Kind::yes_no)
         person_.ask(text + ": "); // what was typed before is no answer to it
@@ -135,40 +160,51 @@ Result<Reply> TerminalTalk::ask(Question const& question) {
     return text_reply(std::move(*typed));
 }
 
-void PipeTalk::say(std::string const& text) {
-    quiet_ ? console_.note(said_line(text)) : console_.print(said_line(text));
+void PipeTalk::put(std::string const& text) {
+    quiet_ ? console_.note(text) : console_.print(text);
 }
 
-/// Byte by byte: what comes behind the line may be somebody else's.
+void PipeTalk::say(std::string const& text) {
+    put(said_line(text));
+}
+
+/// Byte by byte: what comes behind the line may be somebody else's. One that is too long is read to its end, and is none.
 Result<Secret> PipeTalk::line() {
     std::string text;
-    char byte = 0;
-    for (;;) {
+    bool too_long = false;
+    for (char byte = 0;;) {
+        if (!Interrupt::waits_for(STDIN_FILENO)) return gave_up();
         auto const got = ::read(STDIN_FILENO, &byte, 1);
         if (got < 0 && errno == EINTR && !Interrupt::came()) continue;
         if (got < 0 || (got == 0 && text.empty())) return gave_up();
         if (got <= 0 || byte == '\n') break;
-        text.push_back(byte);
-        if (text.size() > most_line) return fail(Errc::invalid, "a line of stdin is longer than 64 KiB");
+        too_long = too_long || text.size() == most_line;
+        if (!too_long) text.push_back(byte);
     }
     if (text.ends_with('\r')) text.pop_back();
     Secret out(text);
     ::explicit_bzero(text.data(), text.size());
+    if (too_long) return fail(Errc::invalid, "that is longer than 64 KiB");
     return out;
 }
 
 std::optional<std::string> PipeTalk::next_line() {
+    if (Interrupt::came()) return {};
     auto const read = line();
+    if (!read && read.error().code == Errc::invalid) return std::string(most_line + 1, '?'); // no phrase is that long
     if (!read) return {};
     return std::string(read->reveal());
 }
 
 Result<Reply> PipeTalk::ask(Question const& question) {
-    PFAR_TRY(reply, given(answers_, question));
-    auto const text = fmt::format("{}? {}{}\n", wrong_line(question), question_text(question),
-                                  reply ? " = " + base::printable(reply->text) : "");
-    quiet_ ? console_.note(text) : console_.print(text);
-    if (reply) return std::move(*reply);
+    PFAR_TRY(known, given(answers_, question));
+    if (!known) return asked_again(question, [this](Question const& again) { return ask_once(again); });
+    put(fmt::format("? {} = {}\n", question_text(question), base::printable(known->text)));
+    return std::move(*known);
+}
+
+Result<Reply> PipeTalk::ask_once(Question const& question) {
+    put(fmt::format("{}? {}\n", wrong_line(question), question_text(question)));
     PFAR_TRY(typed, line());
     if (question.whole_file) return file_reply(std::string(typed.reveal()));
     if (question.kind == Question::Kind::secret) return secret_reply(std::move(typed));

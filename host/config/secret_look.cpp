@@ -170,6 +170,8 @@ bool ends_with_id(std::string_view variable) {
 
 bool is_secret(std::string_view variable, std::string_view value) {
     if (is_secret_value(value)) return true;
+    bool const says_more = value.find_first_of(" {\"") != value.npos; // headers, JSON
+    if (says_more && tells_secret(value)) return true;
     if (is_setting(value) || is_path(value)) return false;
     auto const name = judge_name(variable);
     auto const dsn = words_of(variable);
@@ -241,7 +243,8 @@ bool has_digit(std::string_view text) {
 /// "password hunter2", "token: 8f14e45f", "Bearer x1y2z3": what comes behind such a word is one, unless it only goes on speaking of it.
 bool is_told(std::string const& word, std::string const& next) {
     constexpr std::array passwords{"PASSWORD", "PASSWD", "PASSPHRASE", "PWD", "PASSCODE"};
-    constexpr std::array tokens{"TOKEN", "SECRET", "KEY", "APIKEY", "BEARER", "BASIC", "PAT", "CREDENTIAL"};
+    constexpr std::array tokens{"TOKEN", "SECRET", "KEY",        "APIKEY", "BEARER",
+                                "BASIC", "PAT",    "CREDENTIAL", "PASS",   "PW"};
     constexpr std::array goes_on{"FOR", "OF", "TO", "FROM", "WITH",    "IN",   "ON",
                                  "AND", "OR", "AT", "BY",   "MANAGER", "VAULT"};
     auto const big = upper(word), behind = upper(next);
@@ -262,6 +265,19 @@ bool is_uuid(std::string_view text) {
         if (dash ? text[i] != '-' : std::isxdigit(static_cast<unsigned char>(text[i])) == 0) return false;
     }
     return true;
+}
+
+/// Glued to something else: "notion:ntn_...", "npm:ghp_...".
+bool has_token_in(std::string_view word) {
+    auto const pieces = split_at(word, ":=/@,#?&");
+    return std::any_of(pieces.begin(), pieces.end(), [](auto const& piece) { return has_known_beginning(piece); });
+}
+
+/// user:password@host
+bool is_login(std::string_view word) {
+    auto const at = word.rfind('@'), colon = word.find(':');
+    return colon != word.npos && at != word.npos && colon > 0 && colon + 1 < at && at + 1 < word.size() &&
+           word.find('/') == word.npos && !word.starts_with("npm:") && !word.starts_with("pypi:");
 }
 
 bool is_random_word(std::string_view word) {
@@ -302,7 +318,9 @@ bool tells_secret(std::string_view text) {
 bool shows_secret(std::string_view text) {
     if (tells_secret(text)) return true;
     for (auto const& word : split_at(seen_text(text), between_words)) {
-        if (is_address(word) || word.find("npm:") == 0) continue; // tells_secret() has looked at addresses
+        if (is_address(word)) continue; // tells_secret() has looked at it
+        if (has_token_in(word) || is_login(word)) return true;
+        if (word.starts_with("npm:") || word.starts_with("pypi:")) continue;
         for (auto const& piece : split_at(word, within_words))
             if (is_random_word(piece)) return true;
     }

@@ -19,8 +19,19 @@ void end_if_used_up(lua_State* lua, int status) {
     if (status == LUA_ERRMEM || status == LUA_ERRERR) exhaust(lua);
 }
 
+constexpr std::uint32_t most_guards = 100;
+
+/// An error is handed from one pcall to the one around it, and each time all that they hold is looked at: that is not counted in steps.
+void enter_guard(lua_State* lua) {
+    charge(lua, 10);
+    if (++meter_of(lua).guards <= most_guards) return;
+    --meter_of(lua).guards;
+    luaL_error(lua, "too many calls of pcall within one another");
+}
+
 /// On the stack: true, results or the error.
 int finish_plain(lua_State* lua, int status, lua_KContext /*unused*/) {
+    --meter_of(lua).guards;
     if (status == LUA_OK || status == LUA_YIELD) return lua_gettop(lua);
     end_if_used_up(lua, status);
     lua_pushboolean(lua, 0);
@@ -30,6 +41,7 @@ int finish_plain(lua_State* lua, int status, lua_KContext /*unused*/) {
 
 int plain_call(lua_State* lua) {
     luaL_checkany(lua, 1);
+    enter_guard(lua);
     lua_pushboolean(lua, 1);
     lua_insert(lua, 1);
     return finish_plain(lua, lua_pcallk(lua, lua_gettop(lua) - 2, LUA_MULTRET, 0, 0, finish_plain), 0);
@@ -38,17 +50,20 @@ int plain_call(lua_State* lua) {
 /// The handler is called when everything is unwound: Lua's own calls it inside the hook that raised the error, where nothing is counted.
 /// On the stack: function, handler, true, results or the error.
 int finish_guarded(lua_State* lua, int status, lua_KContext /*unused*/) {
-    if (status == LUA_OK || status == LUA_YIELD) return lua_gettop(lua) - 2;
+    bool const good = status == LUA_OK || status == LUA_YIELD;
+    if (good) return --meter_of(lua).guards, lua_gettop(lua) - 2;
     end_if_used_up(lua, status);
     lua_pushboolean(lua, 0);
     lua_pushvalue(lua, 2);
     lua_pushvalue(lua, -3);
     lua_call(lua, 1, 1);
+    --meter_of(lua).guards; // the handler counts too
     return 2;
 }
 
 int guarded_call(lua_State* lua) {
     luaL_checktype(lua, 2, LUA_TFUNCTION);
+    enter_guard(lua);
     int const given = lua_gettop(lua) - 2;
     lua_pushboolean(lua, 1);
     lua_pushvalue(lua, 1);

@@ -123,6 +123,7 @@ LuaState::~LuaState() {
 
 void LuaState::refill(Budget const& budget, lua_State* thread) {
     meter_.left = budget.steps;
+    meter_.guards = 0;
     meter_.most = budget.memory;
     meter_.deadline = processor_time() + std::chrono::nanoseconds(budget.time).count();
     meter_.running = thread;

@@ -19,6 +19,7 @@ struct Meter {
     std::size_t memory = 0, most = 0;
     std::int64_t deadline = 0; // of this thread's processor time, in nanoseconds
     std::uint32_t charges = 0;
+    std::uint32_t guards = 0;     // pcalls within one another: what an error has to unwind one by one
     lua_State* running = nullptr; // the thread whose hook counts
     bool lifted = true;           // the host itself is at work: nothing is counted, and no memory refused
     bool exhausted = false;       // for good: from now on every instruction raises an error

@@ -29,7 +29,7 @@ Result<bool> fits_any(std::vector<std::string> const& wanted, std::string_view n
 }
 
 Word write_for(std::string rule, std::string trouble, bool by_arguments) {
-    return {base::Semantics::write, std::move(rule), std::move(trouble), by_arguments};
+    return {base::Semantics::write, std::move(rule), std::move(trouble), by_arguments, ""};
 }
 
 } // namespace
@@ -102,12 +102,16 @@ Known& Semantics::State::known_for(Asked const& call, std::string const& pin) {
 
 Word Semantics::State::ask(Asked const& call, std::vector<std::size_t> const& rules) {
     bool by_arguments = false;
+    std::string unless;
     std::optional<boost::json::value> arguments;
     for (auto const at : rules) {
         auto const rule = book->rules()[at]; // a copy: the book may be made anew
         if (rule.arguments) {
             by_arguments = true;
-            if (call.arguments.empty()) return {std::nullopt, rule.place, "", true};
+            if (call.arguments.empty()) {
+                if (unless.empty()) unless = rule.place;
+                continue; // what decides if that says nothing
+            }
             if (call.arguments.size() > limits.arguments)
                 return write_for(rule.place, "the arguments are too large to be shown to it", true);
             boost::system::error_code error;
@@ -119,9 +123,9 @@ Word Semantics::State::ask(Asked const& call, std::vector<std::size_t> const& ru
             if (book->worn_out()) static_cast<void>(open_book()); // if that fails, it is told by the next call
             return write_for(rule.place, said.error().what, by_arguments);
         }
-        if (*said) return {**said, rule.place, "", by_arguments};
+        if (*said) return {**said, rule.place, "", by_arguments, unless};
     }
-    return {std::nullopt, "", "", by_arguments};
+    return {std::nullopt, "", "", by_arguments, unless};
 }
 
 Semantics::Semantics(std::vector<std::filesystem::path> scripts, Limits limits) : state_(std::make_unique<State>()) {

@@ -18,6 +18,7 @@ struct Word {
     std::string rule;          // which one it was: "~/.pfar/scripts/semantics.lua:12: SQL that only reads"
     std::string trouble;       // a script's mistake: then it is a write
     bool by_arguments = false; // another call of the tool may get another word
+    std::string unless{};      // without arguments: the rule that comes before and may decide by them
 };
 
 /// The call as rules see it.

@@ -116,6 +116,14 @@ bool wants_to_keep(FlowSetting const& setting, std::vector<std::string> const& e
     return reply && (reply->text == "yes" || reply->text == "y");
 }
 
+/// A mistake in a template of the owner's is one, whatever the registry calls it.
+Error called_by_its_name(House const& house, Error why) {
+    auto const own = (house.places.home / "templates").native();
+    auto const trouble = why.what.find(own) == std::string::npos ? std::nullopt : registry_trouble(house);
+    if (trouble && trouble->what == why.what) why.code = Errc::invalid;
+    return why;
+}
+
 } // namespace
 
 Said ended_badly(FlowSetting const& setting, FlowJournal& journal, FlowVerbs& verbs, Error const& why) {
@@ -168,7 +176,7 @@ Result<Said> run_one(FlowSetting const& setting, std::string const& flow, json::
     PFAR_TRY(journal, FlowJournal::open(setting.house, about));
     FlowVerbs verbs(setting, journal);
     auto const result = run_chain(setting.house, verbs, flow, std::move(input));
-    if (!result) return ended_badly(setting, journal, verbs, result.error());
+    if (!result) return ended_badly(setting, journal, verbs, called_by_its_name(setting.house, result.error()));
     if (auto const committed = journal.commit(); !committed)
         return ended_badly(setting, journal, verbs, committed.error());
     clear_away(setting, journal);

@@ -76,8 +76,8 @@ public:
         if (task_.look_first) look_at_vault();
         while (!end_) step();
         terminal_.drain();
-        end_->again = stop_by_ && !asked_to_end_;
-        end_->interrupted = asked_to_end_;
+        end_->again = stop_by_ && interrupted_ == 0;
+        end_->interrupted = interrupted_;
         return *end_;
     }
 
@@ -112,7 +112,7 @@ private:
 
     /// One that has an old credential is asked to end, and made to.
     void look_at_vault() {
-        if (stop_by_ || asked_to_end_ || !task_.out_of_date || !task_.out_of_date()) return;
+        if (stop_by_ || interrupted_ != 0 || !task_.out_of_date || !task_.out_of_date()) return;
         stop_by_ = std::chrono::steady_clock::now() + std::chrono::seconds(3);
         sandbox_.child().pass(SIGTERM);
     }
@@ -123,9 +123,16 @@ private:
                 terminal_.raw(), terminal_.take_window_size();
                 continue;
             }
-            asked_to_end_ = asked_to_end_ || (*signal != SIGUSR1 && *signal != SIGUSR2);
+            if (*signal != SIGUSR1 && *signal != SIGUSR2) interrupt(*signal);
             sandbox_.child().pass(*signal);
         }
+    }
+
+    /// One that is watched is somebody else's work: it has a moment to end, and whoever asks twice does not wait at all.
+    void interrupt(int signal) {
+        auto const moment = std::chrono::seconds(interrupted_ == 0 ? 2 : 0);
+        if (task_.tick) stop_by_ = std::chrono::steady_clock::now() + moment;
+        if (interrupted_ == 0) interrupted_ = signal;
     }
 
     void watch() {
@@ -197,8 +204,8 @@ private:
     std::optional<VaultBell>& bell_;
     int output_;
     ExecTask const& task_;
-    std::optional<std::chrono::steady_clock::time_point> stop_by_; // it is being ended to be started anew
-    bool asked_to_end_ = false;                                    // by a person: that beats starting it anew
+    std::optional<std::chrono::steady_clock::time_point> stop_by_; // it is being ended
+    int interrupted_ = 0; // by a person, with this signal: that beats starting it anew
     std::optional<ExecEnd> end_;
     std::chrono::steady_clock::time_point looked_{}, ticked_{};
 };

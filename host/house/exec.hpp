@@ -18,7 +18,7 @@ struct ExecEnd {
     std::string trouble;                    // a sentence if it was ended for want of memory, or never ran
     std::vector<egress::Blocked> blocked{}; // where it was not let go
     bool again = false;                     // it was ended because it is out of date
-    bool interrupted = false;               // a signal came for it, and was passed on
+    int interrupted = 0;                    // the signal that came for it, and was passed on
 };
 
 struct ExecTask {
@@ -31,7 +31,7 @@ struct ExecTask {
     bool look_first = false;                            // asked at once, too
     std::function<void(std::string_view)>
         output{};                        // hears stdout and stderr, and stdin is empty; none: our own streams
-    std::function<std::string()> tick{}; // asked every 250 ms; a sentence ends it
+    std::function<std::string()> tick{}; // asked every 250 ms; a sentence ends it, and so does a signal, soon
     std::shared_ptr<egress::UpstreamProxy const> upstream{}; // if pfar.toml names none
 };
 

@@ -45,6 +45,7 @@ Result<Done> FlowVerbs::install(Arguments const& given) {
     wish.server = text_at(*options, "server");
     if (!config::parse_server_name(wish.server)) return misuse("install", "a server's name in { server = \"name\" }");
     PFAR_CHECK(journal_.claim(wish.server));
+    wish.interrupted = setting_.interrupted;
     auto const chosen_once = std::make_shared<std::string>(); // it is looked at again after install scripts
     wish.choose = [this, chosen_once](std::vector<std::string> const& programs) -> Result<std::string> {
         if (!chosen_once->empty()) return *chosen_once;

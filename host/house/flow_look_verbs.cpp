@@ -108,10 +108,11 @@ json::object template_json(KnownServer const& server) {
     return out;
 }
 
-std::vector<std::string> known_names(House const& house) {
+std::vector<std::string> known_names(House const& house, bool not_yet_too) {
     std::vector<std::string> out;
     if (auto const all = from_registries(house, [](ServerRegistry& registry) { return registry.list(); }))
-        for (auto const& server : *all) out.push_back(server.name);
+        for (auto const& server : *all)
+            if (not_yet_too || server.not_yet.empty()) out.push_back(server.name);
     return out;
 }
 
@@ -153,7 +154,7 @@ Result<Done> FlowVerbs::registry_search(Arguments const& given) {
     json::array out;
     for (auto const& server : found) out.push_back(template_json(server));
     if (!out.empty()) return Done{std::move(out)};
-    auto const names = known_names(setting_.house); // nothing has these words; something may be spelt nearly so
+    auto const names = known_names(setting_.house, true); // nothing has these words; something may be spelt nearly so
     auto const near = base::nearest(words, {names.begin(), names.end()});
     auto const meant =
         near ? find_known(setting_.house, std::string(*near)) : Result<KnownServer>(fail(Errc::not_found, ""));
@@ -179,16 +180,17 @@ Result<Done> FlowVerbs::config_read(Arguments const& given) {
                      {"file", found->found.file.native()},
                      {"valid", found->spec.has_value()}};
     if (!found->spec) return Done{std::move(out)};
-    json::object auth;
+    json::object auth, files;
     for (auto const& value : found->spec->auth)
         for (auto const& piece : value.pieces)
             if (piece.secret) auth[value.name] = piece.text;
     for (auto const& value : found->spec->auth_files)
         for (auto const& piece : value.pieces)
-            if (piece.secret) auth[value.name] = piece.text;
+            if (piece.secret) auth[value.name] = piece.text, files[value.name] = true;
     json::array domains;
     for (auto const& rule : found->spec->allowed_domains) domains.emplace_back(to_text(rule));
-    out["auth"] = std::move(auth), out["allowed_domains"] = std::move(domains);
+    out["auth"] = std::move(auth), out["auth_files"] = std::move(files);
+    out["allowed_domains"] = std::move(domains);
     out["description"] = found->spec->description, out["command"] = found->spec->server.command;
     out["args"] = texts(found->spec->server.args);
     return Done{std::move(out)};

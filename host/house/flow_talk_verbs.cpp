@@ -1,5 +1,6 @@
 // The verbs that talk: what is asked is asked until the answer fits, a few times.
 #include "base/text.hpp"
+#include "config/values.hpp"
 #include "house/flow_arguments.hpp"
 #include "house/flow_verbs.hpp"
 #include "house/new_server.hpp"
@@ -64,7 +65,19 @@ std::optional<std::string> chosen(std::vector<std::string> const& choices, std::
     return found;
 }
 
+/// C0, DEL and, in UTF-8, C1.
+bool has_controls(std::string_view text) {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        auto const byte = static_cast<unsigned char>(text[at]);
+        bool const second = at > 0 && text[at - 1] == '\xc2' && byte >= 0x80 && byte < 0xa0;
+        if (byte < 0x20 || byte == 0x7f || second) return true;
+    }
+    return false;
+}
+
 std::string why_not(json::object const& wish, std::string const& text) {
+    if (!base::is_utf8(text)) return "that is not UTF-8 text";
+    if (has_controls(text)) return "that has keys in it that are no text, such as an arrow or a tab";
     if (text.empty() && !flag_at(wish, "optional")) return "an answer is needed (cancel ends this)";
     if (text.size() > 4096) return "that is too long";
     auto const pattern = text_at(wish, "pattern");
@@ -77,9 +90,12 @@ std::string why_not(json::object const& wish, std::string const& text) {
 
 std::string why_no_secret(Question const& question, Secret const& value) {
     auto const& starts = question.starts_with;
-    if (auto const fits = check_value("it", value, false); !fits)
-        return "that has to have at least 8 characters, and at most 65,536";
+    if (!check_value("it", value, true)) return "that has to have at least 8 characters, and at most 65,536";
     if (!value.reveal().starts_with(starts)) return fmt::format("it begins with {}", starts);
+    if (!check_value("it", value, false))
+        return fmt::format("that has less than 8 characters, too short to be redacted without harming other text; if "
+                           "it has to be so short, keep it first with pfar vault set --short {}, and begin again",
+                           config::parse_entry_name(question.name) ? question.name : "NAME");
     RE2 const pattern(question.pattern, RE2::Quiet);
     if (!question.pattern.empty() && !RE2::FullMatch(re2::StringPiece(value.reveal().data(), value.size()), pattern))
         return "that does not look like one";

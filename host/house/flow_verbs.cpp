@@ -61,6 +61,13 @@ Result<void> settle_command(json::object& table, FlowSetting const& setting) {
     return {};
 }
 
+/// In one sentence, with the words that it is to be one of.
+std::string in_words(config::Mistake const& mistake) {
+    auto fix = mistake.fix.empty() ? mistake.expected : mistake.fix;
+    if (fix.find("one of these") != std::string::npos) fix += ": " + mistake.expected;
+    return fmt::format("{}; {}", mistake.what, fix);
+}
+
 } // namespace
 
 std::map<std::string_view, FlowVerbs::Verb> const& FlowVerbs::table() {
@@ -144,9 +151,8 @@ Result<Done> FlowVerbs::config_write(Arguments const& given) {
     auto const read = config::read_server_file(config::Source(text), config::context_of(found, places));
     for (auto const& mistake : read.mistakes)
         if (mistake.severity == config::Severity::error)
-            return fail(
-                Errc::unsupported, // what was answered is no mistake of the script's
-                fmt::format("{}: {}; {}", name, mistake.what, mistake.fix.empty() ? mistake.expected : mistake.fix));
+            return fail(Errc::unsupported, // what was answered is no mistake of the script's
+                        fmt::format("{}: {}", name, in_words(mistake)));
     std::error_code error;
     bool const is_new = !fs::exists(found.file, error);
     if (!is_new) PFAR_CHECK(keep_old_file(name, found.file));

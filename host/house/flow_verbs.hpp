@@ -104,8 +104,8 @@ bool is_cancelled(Error const& why);
 /// Until no server runs whose file is gone; fifteen seconds at most. [main thread, may block]
 void wait_for_files(control::Client& host, std::filesystem::path const& home);
 
-/// Of all servers that the registries know. [main thread, may block]
-std::vector<std::string> known_names(House const& house);
+/// Of all servers that can be connected. [main thread, may block]
+std::vector<std::string> known_names(House const& house, bool not_yet_too = false);
 
 /// Why no registry's answer can be had, such as a mistake in a template; none if it can. [main thread, may block]
 std::optional<Error> registry_trouble(House const& house);

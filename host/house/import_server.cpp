@@ -5,6 +5,7 @@
 #include "config/launcher.hpp"
 #include "house/add_server.hpp"
 #include "house/client_words.hpp"
+#include "house/imported_before.hpp"
 #include "house/install.hpp"
 #include "house/vault_bell.hpp"
 
@@ -25,7 +26,7 @@ class Importing {
 public:
     Importing(FlowSetting const& setting, ImportWish wish, FlowJournal& journal)
         : setting_(setting), wish_(std::move(wish)), verbs_(setting, journal), journal_(journal) {
-        spec_.name = free_name();
+        spec_.name = free_import_name(setting.house, wish_.name);
     }
 
     Result<void> run() {
@@ -36,8 +37,7 @@ public:
         if (spec_.allowed_domains.empty() && !known_) PFAR_CHECK(ask_domains());
         PFAR_CHECK(ask_grants());
         PFAR_TRY(settled, settle());
-        for (auto& secret : settled.secrets)
-            if (!secret.value) PFAR_CHECK(ask_secret(secret));
+        for (auto& secret : settled.secrets) PFAR_CHECK(secret.value ? check_length(secret) : ask_secret(secret));
         PFAR_CHECK(write(std::move(settled)));
         return start();
     }
@@ -46,20 +46,6 @@ public:
     FlowVerbs& verbs() { return verbs_; }
 
 private:
-    [[nodiscard]] bool taken(std::string const& name) const {
-        std::error_code error;
-        return fs::exists(setting_.house.places.home / "mcp" / (name + ".toml"), error);
-    }
-
-    [[nodiscard]] std::string free_name() const {
-        auto const wanted = config::near_server_name(wish_.name);
-        auto const near = wanted.empty() ? std::string("server") : wanted;
-        auto name = near;
-        for (int number = 2; taken(name) && number < 100; ++number)
-            name = fmt::format("{}-{}", near.substr(0, 17), number);
-        return name;
-    }
-
     Result<std::string> ask(Question::Kind kind, std::string const& name, std::string prompt, std::string fallback) {
         Question question;
         question.kind = kind, question.name = name;
@@ -68,6 +54,11 @@ private:
         auto text = reply.text.empty() ? question.fallback : reply.text;
         if (text == "cancel") return cancelled();
         return text;
+    }
+
+    Result<bool> agrees(std::string const& name, std::string prompt) {
+        PFAR_TRY(said, ask(Question::Kind::yes_no, name, std::move(prompt), "no"));
+        return said == "yes" || said == "y" || said == "Yes" || said == "Y";
     }
 
     Result<void> fill_words() {
@@ -79,8 +70,14 @@ private:
             PFAR_TRY(answer, verbs_.run("ask", {wish}));
             return std::string(answer.value.as_string());
         };
-        return fill_client_words(
-            wish_.wanted, {wish_.inputs, ask_input, [](std::string const& name) { return std::getenv(name.c_str()); }});
+        PFAR_CHECK(fill_client_words(wish_.wanted, {wish_.inputs, ask_input, [](std::string const& name) {
+                                                        return std::getenv(name.c_str());
+                                                    }}));
+        for (auto const& [variable, value] : wish_.wanted.env)
+            for (auto const& input : wish_.inputs)
+                if (value.reveal().find(fmt::format("${{input:{}}}", input.id)) != std::string_view::npos)
+                    hidden_.emplace(variable, input.description);
+        return {};
     }
 
     /// What the registry knows of the package counts: where it has to go, how confidential it is.
@@ -169,35 +166,53 @@ private:
     Result<NewServer> settle() {
         auto places = setting_.house.places;
         if (wish_.project) places.directory = *wish_.project;
-        Adding const adding{places, setting_.search_path, wish_.project, false, false};
+        Adding const adding{places, setting_.search_path, wish_.project, false, true}; // check_length() asks
         PFAR_TRY(out, settle_server(std::move(wish_.wanted), spec_, adding));
         for (auto const& note : out.notes) setting_.talk.say(fmt::format("  {}", note));
         return out;
     }
 
-    /// What the client would have said about it, if there is only one that it can be.
-    [[nodiscard]] std::string hidden_words() const {
-        std::string out;
-        for (auto const& input : wish_.inputs) {
-            if (!input.hidden || input.description.empty()) continue;
-            if (!out.empty()) return "";
-            out = fmt::format(" ({})", input.description);
-        }
-        return out;
+    /// What the client would have said about it.
+    [[nodiscard]] std::string hidden_words(std::string const& variable) const {
+        auto const found = hidden_.find(variable);
+        if (found == hidden_.end()) return "which its client's file does not say";
+        return fmt::format("which its client asked for{}",
+                           found->second.empty() ? "" : fmt::format(" ({})", found->second));
+    }
+
+    static bool is_short(Secret const& value) {
+        return check_value("it", value, true) && !check_value("it", value, false);
+    }
+
+    Result<bool> may_be_short(std::string const& variable) {
+        return agrees("short", fmt::format("The value of {} has less than 8 characters: too short to be redacted "
+                                           "without harming other text. Keep it in the vault all the same?",
+                                           variable));
+    }
+
+    Result<void> check_length(NewSecret const& secret) {
+        if (!is_short(*secret.value)) return {};
+        PFAR_TRY(kept, may_be_short(secret.variable));
+        if (kept) return {};
+        return fail(Errc::refused, fmt::format("{} is not imported, because the value of {} is too short to be kept "
+                                               "safely; give it a longer one, and import it again",
+                                               spec_.name, secret.variable));
     }
 
     Result<void> ask_secret(NewSecret& secret) {
         Question question;
         question.kind = Question::Kind::secret, question.name = secret.entry;
-        question.prompt = fmt::format("The value of {}, which its client asked for{}", secret.variable, hidden_words());
+        question.prompt = fmt::format("The value of {}, {}", secret.variable, hidden_words(secret.variable));
         for (int tries = 0; tries < 3; ++tries) {
             PFAR_TRY(reply, setting_.talk.ask(question));
             if (reply.secret.reveal() == "cancel") return cancelled();
-            if (check_value(secret.variable, reply.secret, false)) {
-                secret.value = std::move(reply.secret);
-                return {};
+            bool good = check_value(secret.variable, reply.secret, false).has_value();
+            if (is_short(reply.secret)) {
+                PFAR_TRY(kept, may_be_short(secret.variable));
+                good = kept;
             }
-            question.wrong = why_no_secret(question, reply.secret);
+            if (good) return secret.value = std::move(reply.secret), Result<void>();
+            question.wrong = "that has to have at least 8 characters, and at most 65,536";
         }
         return fail(Errc::unavailable, "there was no value for it");
     }
@@ -222,8 +237,8 @@ private:
         PFAR_TRY(started, verbs_.run("spawn", {json::value(spec_.name)}));
         if (!started.value.is_array()) {
             setting_.talk.say(fmt::format("It does not start: {}.", started.why));
-            PFAR_TRY(keep, ask(Question::Kind::yes_no, "keep", "Keep it anyway?", "no"));
-            if (keep == "yes" || keep == "y") return {};
+            PFAR_TRY(keep, agrees("keep", "Keep it anyway?"));
+            if (keep) return {};
             return fail(Errc::unavailable, started.why);
         }
         auto const count = started.value.get_array().size();
@@ -236,7 +251,8 @@ private:
     FlowVerbs verbs_;
     FlowJournal& journal_;
     config::ServerSpec spec_;
-    bool known_ = false; // the registry knows where it has to go
+    std::map<std::string, std::string> hidden_; // by variable: what its client says when it asks for it
+    bool known_ = false;                        // the registry knows where it has to go
 };
 
 } // namespace

@@ -27,6 +27,7 @@ struct InstallWish {
     /// Which of the package's programs is meant, if it has several and does not say; empty: that is an error.
     std::function<Result<std::string>(std::vector<std::string> const&)> choose{};
     InstallLimits limits{};
+    std::function<bool()> interrupted{}; // may be empty
 };
 
 struct Installed {

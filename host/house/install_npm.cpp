@@ -103,7 +103,7 @@ Result<void> add_npmrc(InstallRun& run, NpmSource const& source) {
 
 InstallRun npm_run(InstallJob const& job, fs::path const& npm) {
     InstallRun run{.server = job.wish.server, .program = npm.native(), .directory = job.staging};
-    run.limits = job.wish.limits;
+    run.limits = job.wish.limits, run.interrupted = job.wish.interrupted;
     run.environment = {{"npm_config_cache", std::string(staging_inside) + "/.cache"},
                        {"npm_config_globalconfig", "/dev/null"},
                        {"npm_config_update_notifier", "false"},

@@ -64,7 +64,7 @@ Result<void> make_places(fs::path const& staging) {
 Result<InstallRun> pip_run(InstallJob const& job, fs::path const& python, PipSettings const& settings) {
     InstallRun run{.server = job.wish.server, .program = python.native(), .directory = job.staging};
     auto const& package = job.wish.package;
-    run.limits = job.wish.limits;
+    run.limits = job.wish.limits, run.interrupted = job.wish.interrupted;
     run.args = {"-m",
                 "pip",
                 "install",

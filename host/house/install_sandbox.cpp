@@ -2,12 +2,14 @@
 #include "house/install_sandbox.hpp"
 
 #include "base/text.hpp"
+#include "house/flow_verbs.hpp"
 
 #include <fmt/format.h>
 
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <csignal>
 
 namespace pfar::house {
 namespace {
@@ -126,6 +128,13 @@ std::string without_secrets(std::string said, InstallRun const& run) {
     return redacted ? std::move(*redacted) : said;
 }
 
+/// exec() has taken the signal: whoever has a handler for it hears of it, too.
+void hand_on(int signal) {
+    struct sigaction action {};
+    if (::sigaction(signal, nullptr, &action) != 0) return;
+    if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN) std::raise(signal);
+}
+
 } // namespace
 
 Result<InstallEnd> run_install(House const& house, InstallRun run, InstallProgress const& progress, Record& record) {
@@ -137,11 +146,13 @@ Result<InstallEnd> run_install(House const& house, InstallRun run, InstallProgre
         said += text;
         if (said.size() > 2 * most_said) said.erase(0, said.size() - most_said);
     };
-    task.tick = [&] { return watching.look(); };
+    auto const is_over = [&run] { return run.interrupted && run.interrupted(); }; // before exec() took the signals
+    task.tick = [&] { return is_over() ? std::string("it was interrupted") : watching.look(); };
     task.upstream = run.upstream;
     PFAR_TRY(end, exec(house, std::move(task), record));
+    if (end.interrupted != 0) hand_on(end.interrupted);
+    if (end.interrupted != 0 || is_over()) return cancelled();
     auto const program = fs::path(run.program).filename().native();
-    if (end.interrupted) return fail(Errc::refused, fmt::format("{} was interrupted", program));
     if (!end.trouble.empty())
         return fail(watching.timed_out() ? Errc::timeout : Errc::refused, fmt::format("{}: {}", program, end.trouble));
     return InstallEnd{end.code, without_secrets(std::move(said), run), std::move(end.blocked)};

@@ -21,6 +21,7 @@ struct InstallRun {
     std::vector<std::pair<std::string, Secret>> hidden{}; // not to be repeated in what it said
     std::shared_ptr<egress::UpstreamProxy const> upstream{};
     InstallLimits limits{};
+    std::function<bool()> interrupted{}; // may be empty; looked at often
 };
 
 struct InstallEnd {
@@ -29,7 +30,7 @@ struct InstallEnd {
     std::vector<egress::Blocked> blocked{};
 };
 
-/// An error if it could not be started, was interrupted (Errc::refused), took too long (Errc::timeout) or became too large (Errc::refused).
+/// An error if it could not be started, was interrupted (cancelled()), took too long (Errc::timeout) or became too large (Errc::refused).
 /// [main thread, may block]
 Result<InstallEnd> run_install(House const& house, InstallRun run, InstallProgress const& progress, Record& record);
 

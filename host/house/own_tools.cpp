@@ -35,9 +35,11 @@ std::string text_result(std::string const& words, bool is_error) {
 
 json::object arguments_of(wire::Forwarding const& task) {
     auto const params = task.talk->sent(0);
-    boost::system::error_code bad;
-    auto value = json::parse(std::string(wire::member_of(params, "arguments")), bad);
-    return !bad && value.is_object() ? value.get_object() : json::object();
+    return object_in(wire::member_of(params, "arguments"));
+}
+
+Error under_way_otherwise() {
+    return fail(Errc::conflict, "the same is under way with other answers; call it with those, or when it has ended");
 }
 
 } // namespace
@@ -77,9 +79,11 @@ Result<std::optional<std::string>> OwnTools::explain(pipeline::Call const& call)
     using Words = std::optional<std::string>;
     if (call.offer->identity != identity || call.subject == "status") return Words("");
     auto const service = wire::string_in(wire::member_of(call.arguments, "service"));
-    if (running_.contains(Key(call.standing->id, call.subject + " " + service))) return Words();
+    auto const running = running_.find(Key(call.standing->id, call.subject + " " + service));
+    if (running != running_.end() && running->second->arguments == object_in(call.arguments)) return Words();
+    if (running != running_.end() && !running->second->flow->ended()) return under_way_otherwise();
     auto const found = find_known(parts_.house, service);
-    if (!found && found.error().code != Errc::not_found) return found.error();
+    if (!found && found.error().code != Errc::not_found && call.subject != "disconnect") return found.error();
     if (call.subject == "disconnect") {
         auto const name = connected_name(service, found ? found->name : "");
         if (name.empty()) return fail(Errc::refused, "no such service is connected; pfar__status tells which ones are");
@@ -98,9 +102,7 @@ Result<std::optional<std::string>> OwnTools::explain(pipeline::Call const& call)
                         "connect.agent_unknown = true in pfar.toml)",
                         base::printable(service), base::printable(service)));
     PFAR_CHECK(check_unknown(service, answers));
-    return Words(fmt::format("it sets up {}, which pfar does not know: what that installs and where it may go is asked "
-                             "for next",
-                             wire::quoted(base::printable(service))));
+    return Words(unknown_words(service, answers));
 }
 
 /// Of one that is connected, under this name or under that of its template; empty if it is not.
@@ -133,7 +135,9 @@ std::string OwnTools::status_text(std::string_view arguments) const {
     if (only.empty()) {
         auto names = known_names(parts_.house);
         std::erase_if(names, [&](auto const& name) { return connected.contains(name); });
-        out += fmt::format("Can be connected: {}.\n", fmt::join(names, ", "));
+        auto const trouble = registry_trouble(parts_.house);
+        out += trouble ? fmt::format("What can be connected is not known: {}.\n", trouble->what)
+                       : fmt::format("Can be connected: {}.\n", fmt::join(names, ", "));
     }
     return out;
 }
@@ -153,26 +157,34 @@ boost::asio::awaitable<Result<wire::Back>> OwnTools::run(wire::Forwarding task) 
 /// For whoever is asked for a secret: what it is for, whatever the agent says about it.
 std::pair<std::string, std::string> OwnTools::about(std::string const& service, std::string_view arguments) const {
     auto const found = find_known(parts_.house, service);
-    if (found)
-        return {found->title, "pfar " + plan_words(*found, wire::member_of(arguments, "answers")).substr(3) + "."};
-    return {base::printable(service), "An agent asked pfar to connect it; pfar does not know it."};
+    auto const answers = wire::member_of(arguments, "answers");
+    if (found) return {found->title, "pfar " + plan_words(*found, answers).substr(3) + "."};
+    return {base::printable(service), "An agent asked for it: " + unknown_words(service, answers) + "."};
 }
 
 boost::asio::awaitable<Result<wire::Back>> OwnTools::converse(wire::Forwarding task, std::string flow,
                                                               std::string service) {
     Key const key{task.session, flow + " " + service};
+    auto const arguments = arguments_of(task);
     auto found = running_.find(key);
+    if (found != running_.end() && found->second->arguments != arguments) {
+        if (!found->second->flow->ended()) co_return under_way_otherwise();
+        running_.erase(found);
+        found = running_.end();
+    }
     if (found == running_.end()) {
+        if (!task.agreed) co_return fail(Errc::conflict, "that has ended meanwhile; call it again to begin anew");
         std::size_t of_session = 0;
         for (auto const& [one, running] : running_) of_session += one.first == task.session ? 1 : 0;
         if (of_session >= most_running)
             co_return fail(Errc::unavailable, "too many services are being connected; finish one first");
-        auto input = arguments_of(task);
+        auto input = arguments;
         input["sure"] = true; // the owner has agreed
         auto begun = AgentFlow::begin(parts_.executor, flow, input);
         if (!begun) co_return begun.error();
         auto const running = std::make_shared<Running>();
         running->flow = *begun;
+        running->arguments = arguments;
         running->about = about(service, wire::member_of(task.talk->sent(0), "arguments"));
         found = running_.emplace(key, running).first;
     }

@@ -34,6 +34,7 @@ public:
 private:
     struct Running {
         std::shared_ptr<AgentFlow> flow;
+        boost::json::object arguments; // what the owner agreed to
         std::shared_ptr<gateway::SecretPage> page;
         std::uint64_t asked = 0; // the question that was passed on
         std::vector<std::string> said;

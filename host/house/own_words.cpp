@@ -7,6 +7,7 @@
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 
@@ -41,13 +42,28 @@ bool is_answer_name(std::string_view name) {
            name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == name.npos;
 }
 
+/// Why this cannot be its answer; empty if it can. What may stand in the owner's question must not be able to speak in it.
+std::string why_no_answer(KnownServer const& server, Parameter const& parameter, std::string const& answer) {
+    auto const place = "${" + parameter.name + "}";
+    bool const in_domain = std::any_of(server.domains.begin(), server.domains.end(),
+                                       [&](auto const& domain) { return domain.find(place) != domain.npos; });
+    bool const is_host = in_domain || parameter.kind == Parameter::Kind::host;
+    if (answer.size() > 1000 || answer != base::printable(answer)) return "that is no answer to it";
+    if (is_host && !RE2::FullMatch(answer, R"([\pL\pN_.:\[\]-]{1,253})")) return "that is no part of a host name";
+    if (!parameter.choices.empty() &&
+        std::find(parameter.choices.begin(), parameter.choices.end(), answer) == parameter.choices.end())
+        return "it is one of " + base::listed({parameter.choices.begin(), parameter.choices.end()});
+    if (parameter.pattern.empty() || RE2::FullMatch(answer, RE2(parameter.pattern, RE2::Quiet))) return "";
+    return "it has to fit " + parameter.pattern;
+}
+
+} // namespace
+
 json::object object_in(std::string_view written) {
     boost::system::error_code bad;
     auto value = json::parse({written.data(), written.size()}, bad);
     return !bad && value.is_object() ? std::move(value.get_object()) : json::object();
 }
-
-} // namespace
 
 std::string joined_lines(std::vector<std::string> const& lines) {
     std::string out;
@@ -95,8 +111,18 @@ std::string plan_words(KnownServer const& server, std::string_view answers) {
         fmt::format("it {} and lets it reach {}", package,
                     domains.empty() ? std::string("no network") : base::listed({domains.begin(), domains.end()}));
     for (auto const& grant : server.grants)
-        out += fmt::format(", {} {}", grant.write ? "read and write" : "read", filled_in(grant.path, answers));
+        out += fmt::format(", {} {}", grant.write ? "read and write" : "read",
+                           wire::quoted(filled_in(grant.path, answers)));
     return out;
+}
+
+std::string unknown_words(std::string const& service, std::string_view answers) {
+    auto out = fmt::format("it sets up {}, which pfar does not know", wire::quoted(base::printable(service)));
+    for (auto const& [name, value] : object_in(answers))
+        if (value.is_string())
+            out += fmt::format(", {} {}", std::string_view(name),
+                               wire::quoted(base::whole_text(base::printable(std::string(value.get_string())), 300)));
+    return out + "; what else has to be known is asked for next";
 }
 
 Result<void> check_answers(KnownServer const& server, std::string_view answers, bool can_ask) {
@@ -104,6 +130,13 @@ Result<void> check_answers(KnownServer const& server, std::string_view answers, 
     std::vector<std::string> known{"already"}, missing;
     for (auto const& parameter : server.parameters) {
         known.push_back(parameter.name);
+        auto const* const answer = given.if_contains(parameter.name);
+        if (auto const wrong = answer == nullptr ? std::string()
+                               : answer->is_string()
+                                   ? why_no_answer(server, parameter, std::string(answer->get_string()))
+                                   : std::string("it has to be a text");
+            !wrong.empty())
+            return fail(Errc::invalid, fmt::format("{}: {}", parameter.name, wrong));
         if (parameter.fallback.empty() && !given.contains(parameter.name))
             missing.push_back(fmt::format("{} ({})", parameter.name, parameter.prompt));
     }

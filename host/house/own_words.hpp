@@ -5,6 +5,8 @@
 
 #include <pfar/server_registry.hpp>
 
+#include <boost/json/object.hpp>
+
 #include <optional>
 #include <string_view>
 
@@ -23,7 +25,13 @@ std::optional<std::string> form_answer(flows::Question const& question, bool is_
 /// What connecting does: package and domains. `answers`: JSON, of an agent; those that are in it stand in the domains.
 std::string plan_words(KnownServer const& server, std::string_view answers);
 
-/// Errc::invalid for answers that the service's template does not ask for, and, if nobody can be asked, for want of one.
+/// The same where there is no template: the agent's answers are all that the owner can go by.
+std::string unknown_words(std::string const& service, std::string_view answers);
+
+/// Empty if it is none.
+boost::json::object object_in(std::string_view written);
+
+/// Errc::invalid for answers that do not fit, that the service's template does not ask for, and, if nobody can be asked, for want of one.
 Result<void> check_answers(KnownServer const& server, std::string_view answers, bool can_ask);
 /// The same where there is no template.
 Result<void> check_unknown(std::string const& service, std::string_view answers);

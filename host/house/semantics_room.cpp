@@ -87,7 +87,7 @@ std::optional<pipeline::Meaning> SemanticsRoom::of(pipeline::Call const& call) {
 flows::Word SemanticsRoom::of(std::string_view server, pipeline::Tool const& tool) {
     auto out = semantics_.of({server, tool.name, {}, tool.json, {}, tool.says_read_only}, tool.pin);
     auto const mistake = mistakes_.find(fmt::format("{}.{}", server, tool.name));
-    if (out.by_arguments && !out.semantics && mistake != mistakes_.end()) out.trouble = mistake->second;
+    if (!out.unless.empty() && out.trouble.empty() && mistake != mistakes_.end()) out.trouble = mistake->second;
     return out;
 }
 
@@ -96,17 +96,17 @@ Judged judged(config::ServerSpec const& spec, pipeline::Tool const& tool, flows:
     if (rules != spec.tools.end() && rules->second.semantics)
         return {*rules->second.semantics == base::Semantics::read, false, "the server file"};
     if (!tool.pinned) return {false, false, "it is new or has changed, and you have not agreed to that"};
-    bool const open = word.by_arguments && !word.semantics;
+    bool const open = !word.unless.empty();
     if (!word.trouble.empty() && !open)
         return {false, false,
                 word.rule.empty() ? word.trouble : fmt::format("a script's mistake: {}: {}", word.rule, word.trouble)};
-    if (word.semantics) return {*word.semantics == base::Semantics::read, false, "the rule " + word.rule};
+    bool const reads = word.semantics ? *word.semantics == base::Semantics::read : tool.says_read_only;
     std::string const hint = tool.says_read_only ? "its readOnlyHint" : "the default";
-    if (!word.by_arguments) return {tool.says_read_only, false, hint};
+    auto const why = word.semantics ? "the rule " + word.rule : hint;
+    if (!open) return {reads, false, why};
     auto const last =
         word.trouble.empty() ? "" : fmt::format("; the last time {}, so it counted as a write", word.trouble);
-    return {tool.says_read_only, true,
-            fmt::format("{}, unless its arguments decide by the rule {}{}", hint, word.rule, last)};
+    return {reads, true, fmt::format("{}, unless its arguments decide by the rule {}{}", why, word.unless, last)};
 }
 
 std::vector<CheckedFile> check_scripts(House const& house) {

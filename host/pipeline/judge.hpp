@@ -11,7 +11,8 @@ namespace pfar::pipeline {
 struct Verdict {
     enum class Kind { allow, ask, refuse };
     Kind kind = Kind::allow;
-    std::string why{}; // for a person: a sentence for each reason
+    std::string why{};   // for a person: a sentence for each reason
+    bool agreed = false; // a person has said yes to this very call
 };
 
 /// Whether a call reads or writes.

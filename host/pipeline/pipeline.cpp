@@ -90,8 +90,8 @@ boost::asio::awaitable<Outcome> Pipeline::call(CallPtr call) { // the only place
     if (!may) co_return refuse("refused", may.error().what);
 
     if (semantics == Semantics::write) labels_.written(*call->standing, *call->offer);
-    labels_.seen(*call->standing, *call->offer); // progress and logs come before the result
-    auto back = co_await forward(call);          // redacted: a result or an error, both came from the server
+    labels_.seen(*call->standing, *call->offer);        // progress and logs come before the result
+    auto back = co_await forward(call, verdict.agreed); // redacted: a result or an error, both came from the server
     co_return taken(*call, entry, std::move(back));
 }
 
@@ -110,7 +110,7 @@ boost::asio::awaitable<Outcome> Pipeline::read(CallPtr call) {
     }
     means_.record(entry.sending(Semantics::read));
     labels_.seen(*call->standing, *call->offer);
-    auto back = co_await forward(call);
+    auto back = co_await forward(call, verdict.agreed);
     co_return taken(*call, entry, std::move(back));
 }
 
@@ -144,13 +144,16 @@ CallFacts Pipeline::facts_of(Call const& call, Meaning const& meaning) const {
 /// Judged, and asked about until nothing is left to ask: what the session has seen while somebody thought counts too. Still `ask` if nobody
 /// has answered in time.
 boost::asio::awaitable<Verdict> Pipeline::settled(CallPtr call, Meaning meaning, Verdict verdict) {
-    std::set<std::string> agreed;
-    while (verdict.kind == Verdict::Kind::ask && agreed.insert(verdict.why).second) {
+    std::set<std::string> reasons;
+    bool agreed = false;
+    while (verdict.kind == Verdict::Kind::ask && reasons.insert(verdict.why).second) {
         auto answer = co_await approve(call, std::move(verdict));
         if (answer.kind != Verdict::Kind::allow) co_return answer;
+        agreed = agreed || answer.agreed;
         verdict = judge(facts_of(*call, meaning));
     }
     if (verdict.kind == Verdict::Kind::ask) verdict.kind = Verdict::Kind::allow; // that was agreed to
+    verdict.agreed = agreed;
     co_return verdict;
 }
 
@@ -168,7 +171,7 @@ boost::asio::awaitable<Verdict> Pipeline::approve(CallPtr call, Verdict verdict)
     auto const decision = co_await approvals_.settle(std::move(question));
     switch (decision.kind) {
     case Kind::yes:
-        co_return Verdict();
+        co_return Verdict{Verdict::Kind::allow, "", true};
     case Kind::waiting:
         co_return Verdict{Verdict::Kind::ask, waiting_words(*call, decision.id)};
     case Kind::no:
@@ -201,13 +204,14 @@ boost::asio::awaitable<Result<void>> Pipeline::record_first(audit::Event event) 
                        written.error().what);
 }
 
-boost::asio::awaitable<Result<wire::Back>> Pipeline::forward(CallPtr call) {
+boost::asio::awaitable<Result<wire::Back>> Pipeline::forward(CallPtr call, bool agreed) {
     wire::Forwarding task;
     task.identity = call->offer->identity;
     task.session = call->standing->id;
     task.method = call->method;
     if (call->tool != nullptr) task.tool = call->tool->name;
     task.progress = call->wants_progress;
+    task.agreed = agreed;
     task.cancel = call->cancel;
     task.talk = std::move(call);
     return means_.forward(std::move(task));

@@ -80,7 +80,7 @@ private:
     [[nodiscard]] Result<void> check_arguments(Call const& call) const;
     [[nodiscard]] Meaning meaning_of(Call const& call) const;
     [[nodiscard]] CallFacts facts_of(Call const& call, Meaning const& meaning) const;
-    boost::asio::awaitable<Result<wire::Back>> forward(CallPtr call);
+    boost::asio::awaitable<Result<wire::Back>> forward(CallPtr call, bool agreed);
     Outcome taken(Call const& call, Entry& entry, Result<wire::Back> back);
     void record_refusal(Entry& entry, Call const& call, std::string_view outcome, std::string_view why);
     void tell_approval(ApprovalRow const& row, std::string_view outcome, std::string_view by);

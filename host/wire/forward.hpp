@@ -37,6 +37,7 @@ struct Forwarding {
     std::string identity;              // the server's
     std::string session, method, tool; // the tool, if it is a call
     bool progress = false;             // sent() has the token in it
+    bool agreed = false;               // a person has said yes to this very request
     std::shared_ptr<Talk const> talk{};
     std::shared_ptr<CancelSlot> cancel = std::make_shared<CancelSlot>();
 };

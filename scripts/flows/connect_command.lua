@@ -1,16 +1,21 @@
 -- connect a command on this machine.
-local words = {}
-for word in input.line:gmatch("%S+") do words[#words + 1] = word end
+local words = words_of(input.line)
 local command = words[1]
+if command:find("^[%.~]") then
+  local path, why = path_of(command, "file") -- a server does not start where its owner stands, so what is a file there is written in full
+  command = path or fail(why)
+end
+local found, missing = program(command)
+if not found then fail(missing) end
 local args = {}
-for at = 2, #words do -- a server does not start where its owner stands, so what is a file there is written in full
+for at = 2, #words do
   local is_path = words[at]:find("^[^-/]") and words[at]:find("[/.]")
   args[at - 1] = is_path and path_of(words[at], "file") or words[at]
 end
 
 for _, server in ipairs(servers()) do
   local there = config.read(server.name)
-  if there and there.command == program(command) and table.concat(there.args, "\n") == table.concat(args, "\n") then
+  if there and there.command == found and table.concat(there.args or {}, "\n") == table.concat(args, "\n") then
     if already(server.name, there) then return flow("rotate", { service = server.name }) end
     return
   end
@@ -21,7 +26,7 @@ say("The command will run in a sandbox as ", name, ": ", input.line, ".")
 local domains = ask_domains()
 local private = private_domains(domains)
 domains = with_loopback(domains)
-local variables = ask_variables(name)
+local variables = ask_variables(name, domains)
 config.write(name, {
   description = command:match("([^/]+)$"),
   allowed_domains = domains,

@@ -31,7 +31,7 @@ local private = private_domains({ domain })
 
 local credentials = {}
 if ask_for { name = "token", prompt = "Does it need a token (sent as Authorization: Bearer)?", yes_no = true, default = "yes" } then
-  credentials = ask_credentials({ name = name, credentials = {
+  credentials = ask_credentials({ name = name, goes_to = domain, credentials = {
     { variable = "PFAR_HTTP_TOKEN", entry = entry_for(name, "token"), prompt = "The token for " .. domain, help_url = "", starts_with = "", required = true },
   } })
 end

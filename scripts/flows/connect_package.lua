@@ -3,6 +3,7 @@ local kind = input.npm and "npm" or "pypi"
 local wanted = input.npm or input.pypi
 local package, version = wanted:match("^(@?[^@]+)@(.+)$")
 package = package or wanted
+if not package:find("^@[^/]+/[^/]+$") and not package:find("^[^/]+$") then fail("that is no package: it looks like name or @scope/name, with @version if you like") end
 local short = package:match("([^/]+)$"):gsub("^mcp%-server%-", ""):gsub("^server%-", ""):gsub("%-mcp%-server$", ""):gsub("%-mcp$", "")
 local near = config.check(input.called or short)
 local there = near and config.read(near)
@@ -17,7 +18,7 @@ say("pfar does not know ", package, ". It will be installed from ", kind == "npm
 local domains = ask_domains()
 local private = private_domains(domains)
 domains = with_loopback(domains)
-local variables = ask_variables(name)
+local variables = ask_variables(name, domains)
 
 local installed = install({ [kind] = package, version = version or input.version, entry = input.entry }, { server = name })
 local args = installed.args

@@ -4,6 +4,7 @@ local wanted = input.service
 local function known_instead()
   local found = #wanted > 2 and registry.search((wanted:gsub("[^%w%-]", " "))) or {}
   if #found == 0 then return nil end
+  if input.sure then fail("pfar knows " .. found[1].title .. ": call it with the service " .. found[1].name) end -- which its owner has to be asked about
   local choices = {}
   for at = 1, math.min(#found, 8) do choices[at] = found[at].name end
   if #found == 1 then
@@ -18,6 +19,13 @@ end
 local function is_host(text)
   return text:find("^[%w%-\128-\255]+%.[%w%-%.\128-\255]*[%a\128-\255][%w%-\128-\255]*$") or text:find("^%d+%.%d+%.%d+%.%d+$")
     or text:find("^[%w%-%.]+:%d+$") or text:find("^%[[%x:.]+%]:?%d*$") or text == "localhost"
+end
+
+local function is_remote(host, path) return host:find("^mcp[%.%-]") or path:find("/mcp") or path:find("/sse") end
+
+local function refuse_remote()
+  fail("this is a remote MCP server, and pfar does not connect those yet: it only runs servers on this machine. Connect the service's API by its "
+    .. "host name instead, or a package that speaks to it")
 end
 
 local function web(scheme, host, path, called)
@@ -39,10 +47,7 @@ if scheme then
   local host, path = rest:match("^([^/?#]*)(.*)$")
   if host == "" then fail("there is no host name in that address; it looks like https://api.example.com/v1") end
   if scheme ~= "https" and scheme ~= "http" then fail("only https and http addresses can be connected, not " .. scheme) end
-  if host:find("^mcp[%.%-]") or path:find("/mcp") or path:find("/sse") then
-    fail("this is a remote MCP server, and pfar does not connect those yet: it only runs servers on this machine. Connect the service's API by its "
-      .. "host name instead, or a package that speaks to it")
-  end
+  if is_remote(host, path) then refuse_remote() end
   return web(scheme, host, path)
 end
 
@@ -50,8 +55,9 @@ local bare, below = wanted:match("^([^/%s@]+%.[^/%s@]+)(/%S*)$")
 if bare and is_host(bare) then return flow("connect_unknown", { service = "https://" .. bare .. below, called = input.called }) end
 
 -- "filesystem ~/notes": a service, and what it would ask for.
-local words = split(wanted, " ")
+local words = words_of(wanted)
 local first = #words > 1 and registry.find(words[1])
+if first and input.sure then fail("pfar knows " .. first.title .. ": call it with the service " .. first.name) end
 if first and #first.parameters == 1 and first.not_yet == "" then
   return flow("connect", { service = first.name, answers = { [first.parameters[1].name] = table.concat(words, " ", 2) } })
 end
@@ -61,8 +67,11 @@ local package = fetched(words)
 if package then return flow("connect_package", package) end
 if wanted:find("^@[%w%-%._]+/") or wanted:find("^npm:") then return flow("connect_package", { npm = (wanted:gsub("^npm:", "")) }) end
 if wanted:find("^pypi:") then return flow("connect_package", { pypi = (wanted:gsub("^pypi:", "")) }) end
-if wanted:find("^[/~%.]") or #words > 1 and program(words[1]) then return flow("connect_command", { line = wanted }) end
-if is_host(wanted) then return web("https", wanted, "") end
+if wanted:find("^['\"]?[/~%.]") or #words > 1 and program(words[1]) then return flow("connect_command", { line = wanted }) end
+if is_host(wanted) then
+  if is_remote(wanted, "") then refuse_remote() end
+  return web("https", wanted, "")
+end
 
 local instead = known_instead()
 if instead then return flow("connect", { service = instead }) end

@@ -8,9 +8,11 @@ config.claim(name)
 local needs = {}
 for variable, entry in pairs(there.auth or {}) do
   local need = { variable = variable, entry = entry, prompt = "The new value of " .. variable, help_url = "", starts_with = "", required = true }
+  need.multiline = there.auth_files[variable] -- a file is given by its path
   for _, from in ipairs(known and known.credentials or {}) do
-    if from.variable == variable then
+    if from.variable == variable or from.file ~= "" and from.file == variable then
       need.prompt, need.help_url, need.starts_with, need.pattern = from.prompt, from.help_url, from.starts_with, from.pattern
+      need.multiline = from.multiline
     end
   end
   needs[#needs + 1] = need

@@ -6,6 +6,24 @@ function flow(name, with)
   return { next = name, input = with }
 end
 
+--- The words of a command line; one in quotation marks may have blanks in it.
+function words_of(line)
+  local out, at = {}, 1
+  while true do
+    local start = line:find("%S", at)
+    if not start then return out end
+    local mark = line:sub(start, start):match("['\"]")
+    local stop = mark and line:find(mark, start + 1, true)
+    if stop then
+      out[#out + 1] = line:sub(start + 1, stop - 1)
+    else
+      stop = (line:find("%s", start) or #line + 1) - 1
+      out[#out + 1] = line:sub(start, stop)
+    end
+    at = stop + 1
+  end
+end
+
 --- Asks, unless it was answered beforehand. For what is not the owner's to agree to: that is always asked.
 function ask_for(question)
   local given = input.answers and input.answers[question.name]
@@ -169,16 +187,38 @@ function reachable(server, values)
   return with_loopback(domains), private
 end
 
+--- Where a credential goes was decided by the template alone, not by whoever wants it connected.
+local function is_fixed(server)
+  for _, domain in ipairs(server.domains or { "${any}" }) do
+    if domain:find("${", 1, true) then return false end
+  end
+  return true
+end
+
+--- An entry like this one that the vault does not have: what another one needs is not written over.
+local function free_entry(entry)
+  for number = 2, 99 do
+    local next_one = entry:sub(1, 60) .. "_" .. number
+    if not stored(next_one) then return next_one end
+  end
+  fail("there are too many entries called " .. entry .. " in the vault")
+end
+
+--- "vault:..." if the vault has it already and its owner wants it used.
+local function kept(server, need)
+  local fixed = is_fixed(server)
+  local goes = fixed and "Use it?" or "May this have it, and send it to " .. (server.goes_to or "the places named above") .. "?"
+  local prompt = "The vault has " .. need.entry .. " already. " .. goes
+  if ask { name = "reuse", prompt = prompt, yes_no = true, default = fixed and "yes" or "no" } then return "vault:" .. need.entry end
+  if not fixed then need.entry = free_entry(need.entry) end
+end
+
 --- Asks for each credential, stores it, and remembers what goes where: { { need = ..., ref = "vault:..." } }.
 function ask_credentials(server, again)
   local out = {}
   for _, need in ipairs(server.credentials) do
     local ref
-    if not again and need.required and stored(need.entry) then
-      if ask { name = "reuse", prompt = "The vault has " .. need.entry .. " already. Use it?", yes_no = true, default = "yes" } then
-        ref = "vault:" .. need.entry
-      end
-    end
+    if not again and need.required and stored(need.entry) then ref = kept(server, need) end
     if not ref then
       local value = ask {
         name = need.entry, prompt = need.prompt .. (need.required and "" or " (empty: none)"), help = need.help_url, secret = true,
@@ -251,7 +291,7 @@ end
 function is_network_trouble(words)
   local plain = words:lower()
   for _, sign in ipairs { "did not answer", "fetch failed", "enotfound", "eai_again", "econnrefused", "econnreset", "etimedout", "getaddrinfo", "timed out",
-    "network is unreachable", "socket hang up", "certificate" } do
+    "network is unreachable", "socket hang up", "certificate", "has no address", "name or service not known", "rate_limited" } do
     if plain:find(sign, 1, true) then return true end
   end
   return false
@@ -330,7 +370,7 @@ function http_trial(name, domain, credentials)
 end
 
 --- The secrets that an unknown server needs, by the names of its environment variables.
-function ask_variables(name)
+function ask_variables(name, domains)
   local typed = ask_for {
     name = "variables", prompt = "Which environment variables of it are credentials? Names with spaces between them; empty: none", optional = true,
     pattern = "[A-Za-z_][A-Za-z0-9_]*( +[A-Za-z_][A-Za-z0-9_]*)*", hint = "names such as API_TOKEN",
@@ -341,5 +381,5 @@ function ask_variables(name)
       variable = variable, entry = entry_for(name, variable), prompt = "The value of " .. variable, help_url = "", starts_with = "", required = true,
     }
   end
-  return ask_credentials { name = name, credentials = needs }
+  return ask_credentials { name = name, credentials = needs, goes_to = #domains > 0 and listed(domains) or "no network" }
 end

@@ -129,9 +129,9 @@ function registry.list() end
 
 config = {}
 
----What a server's file says, or nil; `auth` has entries of the vault by variable. Of a file with mistakes only the first four are there.
+---What a server's file says, or nil; `auth` has entries of the vault by variable, or by the file's name for those in `auth_files`. Of a file with mistakes only the first four are there.
 ---@param name string
----@return { name: string, origin: string, file: string, valid: boolean, auth?: table<string, string>, allowed_domains?: string[], description?: string }|nil
+---@return { name: string, origin: string, file: string, valid: boolean, auth?: table<string, string>, auth_files?: table<string, boolean>, allowed_domains?: string[], description?: string }|nil
 function config.read(name) end
 
 ---A name near to this one that a server can have; nil, and why not.
@@ -366,9 +366,14 @@ function start_and_verify(server, credentials) end
 function list_tools(tools) end
 ---@return string[]
 function ask_domains() end
+---The words of a command line; one in quotation marks may have blanks in it.
+---@param line string
+---@return string[]
+function words_of(line) end
 ---@param name string
+---@param domains string[] where they may be sent
 ---@return pfar.Kept[]
-function ask_variables(name) end
+function ask_variables(name, domains) end
 
 --- What was answered beforehand, if it fits the question that ask would ask.
 ---@param answer string

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+using test::has;
 using test::read;
 namespace config = pfar::config;
 namespace fs = std::filesystem;
@@ -78,7 +79,7 @@ std::string left_in(test::HostHome const& home) {
     return out;
 }
 
-std::string play(test::HostHome const& home, Run const& run) {
+test::Outcome talk(test::HostHome const& home, Run const& run) {
     test::Invocation call;
     call.argv = {std::string(PFAR_BUILD) + "/bin/pfar"};
     call.argv.insert(call.argv.end(), run.words.begin(), run.words.end());
@@ -86,7 +87,11 @@ std::string play(test::HostHome const& home, Run const& run) {
     call.environment["PFAR_HOME"] = home.dir.path();
     call.environment["PATH"] = std::string(PFAR_BUILD) + "/fixtures:/usr/local/bin:/usr/bin:/bin";
     call.directory = home.dir.path();
-    auto const end = test::run(call);
+    return test::run(call);
+}
+
+std::string play(test::HostHome const& home, Run const& run) {
+    auto const end = talk(home, run);
     std::string out = "$ pfar";
     for (auto const& word : run.words) out += " " + word;
     return out + "\n" + end.out + end.err + "= " + std::to_string(end.status) + "\n";
@@ -113,4 +118,63 @@ TEST_CASE("flows go as their transcripts say, and leave what these say") {
     transcript = replaced(transcript, PFAR_BUILD, "$BUILD");
     if (std::getenv("PFAR_ACCEPT") != nullptr) std::ofstream(folder / "transcript.txt") << transcript;
     CHECK(transcript == read(folder / "transcript.txt"));
+}
+
+TEST_CASE("what is no answer at all is asked for again, with the reason") {
+    test::HostHome const home;
+    home.dir.write("scripts/flows/asker.lua",
+                   "say(ask { name = \"text\", prompt = \"Text\" })\n"
+                   "ask { name = \"key\", prompt = \"Key\", secret = true, multiline = true }\n"
+                   "report(\"it went on\")\n");
+    auto const key = home.dir.write("key.pem", "one\ntwo\nthree\n");
+    std::vector<std::string> const answers{"up\x1b[A", "\xff",       std::string("a\0b", 3),   "as text",
+                                           "/",        "/not/there", std::string(70'000, 'x'), key.native()};
+    auto const end = talk(home, {{"connect", "asker"}, answers});
+    INFO(end.out << end.err);
+    CHECK(end.status == 0);
+    CHECK(has(end.out, "that has keys in it that are no text"));
+    CHECK(has(end.out, "that is not UTF-8 text."));
+    CHECK(has(end.out, "as text\n"));
+    CHECK(has(end.out, "that is a directory; what is needed is the path of a file.\n"));
+    CHECK(has(end.out, "there is no such file.\n"));
+    CHECK(has(end.out, "that is longer than 64 KiB.\n"));
+    CHECK(has(end.out, "it went on\n"));
+}
+
+TEST_CASE("a phrase that is too long is told, and the chat goes on behind it") {
+    test::HostHome const home;
+    auto const end = talk(home, {{"chat"}, {std::string(70'000, 'x'), "help"}});
+    INFO(end.out.substr(0, 1000) << end.err);
+    CHECK(has(end.out, "That is too long, or no text."));
+    CHECK(has(end.out, "Say: connect NAME"));
+    CHECK(talk(home, {{"chat"}, {std::string(70'000, 'x')}}).status == 64);
+}
+
+TEST_CASE("whatever is the matter with the owner's templates, connect ends with 78") {
+    test::HostHome const home;
+    auto const text =
+        "[twice]\ntitle = \"Twice\"\ndescription = \"Stands in two files.\"\ncommand = \"fixture-server\"\n";
+    home.dir.write("templates/one.toml", text);
+    auto const second = home.dir.write("templates/two.toml", text);
+    auto const twice = talk(home, {{"connect", "twice"}, {}});
+    INFO(twice.out << twice.err);
+    CHECK(twice.status == 78);
+    CHECK(has(twice.out, "has it too; remove one"));
+    fs::remove(second);
+    fs::create_directory(home.dir / "templates/d.toml");
+    auto const directory = talk(home, {{"connect", "twice"}, {}});
+    INFO(directory.out << directory.err);
+    CHECK(directory.status == 78);
+    CHECK(has(directory.out, "d.toml"));
+}
+
+TEST_CASE("a key that no server file has is refused with those that it may have") {
+    test::HostHome const home;
+    home.dir.write("scripts/flows/writer.lua",
+                   "config.write(\"mine\", { evil = true, server = { command = \"fixture-server\" } })\n");
+    auto const end = talk(home, {{"connect", "writer"}, {}});
+    INFO(end.out << end.err);
+    CHECK(end.status == 69);
+    CHECK(has(end.out, "unknown key \"evil\"; remove it, or write one of these: "));
+    CHECK(has(end.out, "allowed_domains"));
 }

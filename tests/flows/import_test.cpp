@@ -117,6 +117,8 @@ TEST_CASE(
     auto const again = person.pfar({"import", "--rewrite", file}, "yes\n\nno\n");
     CHECK(json::parse(read(file)).at("mcpServers").at("one").at("args").as_array().size() == 3);
     CHECK(json::parse(read(file)).at("mcpServers").at("two").at("command") == json::string(fixture()));
+    CHECK(has(again.out, "is imported already, as two. Import it once more? [y/N]"));
+    CHECK_FALSE(fs::exists(person.home / ".pfar/mcp/two-2.toml"));
     auto const third = person.pfar({"import"}, "no\n");
     CHECK_FALSE(has(third.out, "Import one"));
 }
@@ -218,4 +220,74 @@ TEST_CASE("an import that fails or is cancelled leaves the client's file and the
     auto const broken = person.pfar({"import"}, "");
     CHECK(broken.status == 69);
     CHECK(has(broken.out, ".cursor/mcp.json: "));
+}
+
+TEST_CASE("a file is kept once a run, however many of its servers are imported") {
+    Person person;
+    auto const text =
+        fmt::format(R"({{"mcpServers": {{"one": {{"command": "{0}"}}, "two": {{"command": "{0}"}}}}}})", fixture());
+    auto const file = person.home.write(".cursor/mcp.json", text);
+    auto const end = person.pfar({"import", "--rewrite"}, "yes\n\nyes\n\n");
+    INFO(end.out << end.err);
+    REQUIRE(end.status == 0);
+    auto const& servers = json::parse(read(file)).at("mcpServers");
+    for (auto const* const name : {"one", "two"}) CHECK(servers.at(name).at("args").as_array().size() == 3);
+    CHECK(read(file.native() + ".pfar-backup") == text);
+    CHECK_FALSE(fs::exists(file.native() + ".pfar-backup-2"));
+}
+
+TEST_CASE("what was imported already is imported once more only if that is wanted") {
+    Person person;
+    auto const entry = [](std::string const& tool) {
+        return fmt::format(R"({{"mcpServers": {{"Same": {{"command": "{}", "args": ["--only", "{}"]}}}}}})", fixture(),
+                           tool);
+    };
+    person.home.write(".cursor/mcp.json", entry("login"));
+    REQUIRE(person.pfar({"import"}, "yes\n\nno\n").status == 0);
+    auto const again = person.pfar({"import"}, "\n");
+    INFO(again.out << again.err);
+    CHECK(again.status == 0);
+    CHECK(has(again.out, "is imported already, as same. Import it once more? [y/N]"));
+    CHECK_FALSE(fs::exists(person.home / ".pfar/mcp/same-2.toml"));
+    CHECK(person.pfar({"import"}, "yes\n\nno\n").status == 0);
+    CHECK(fs::exists(person.home / ".pfar/mcp/same-2.toml"));
+
+    person.home.write(".cursor/mcp.json", entry("env")); // another server of that name
+    CHECK(has(person.pfar({"import"}, "no\n").out, "Import Same"));
+}
+
+TEST_CASE("a short password is kept only if its owner says so, and the others are imported without it") {
+    Person person;
+    person.home.write(
+        ".cursor/mcp.json",
+        fmt::format(
+            R"({{"mcpServers": {{"mine": {{"command": "{0}", "env": {{"PASSWORD": "s3cr-t"}}}}, "other": {{"command": "{0}"}}}}}})",
+            fixture()));
+    auto const refused = person.pfar({"import"}, "yes\n\nno\nyes\n\nno\n");
+    INFO(refused.out << refused.err);
+    CHECK(refused.status == 69);
+    CHECK(has(refused.out, "The value of PASSWORD has less than 8 characters"));
+    CHECK(has(refused.out, "mine is not imported, because the value of PASSWORD is too short"));
+    CHECK(has(refused.out, "other is imported"));
+    CHECK_FALSE(fs::exists(person.home / ".pfar/mcp/mine.toml"));
+
+    auto const kept = person.pfar({"import"}, "yes\n\nyes\nno\nno\n");
+    INFO(kept.out << kept.err);
+    CHECK(kept.status == 0);
+    CHECK(has(person.pfar({"vault", "list", "--json"}, "").out, "mine_password"));
+    CHECK(has(read(person.home / ".pfar/mcp/mine.toml"), "vault:mine_password"));
+}
+
+TEST_CASE("a value is asked for in the words of its own input, and of no other") {
+    Person person;
+    person.home.write(".config/Code/User/mcp.json", fmt::format(R"({{
+  "inputs": [{{"type": "promptString", "id": "tok", "description": "Our token", "password": true}}],
+  "servers": {{"guarded": {{"command": "{}", "env": {{"DATA": "${{workspaceFolder}}/x", "FIXTURE_TOKEN": "${{input:tok}}"}}}}}}
+}})",
+                                                                fixture()));
+    auto const end = person.pfar({"import"}, fmt::format("yes\n\n/srv/some/data\nright-{}\nno\n", token));
+    INFO(end.out << end.err);
+    CHECK(end.status == 0);
+    CHECK(has(end.out, "The value of DATA, which its client's file does not say\n"));
+    CHECK(has(end.out, "The value of FIXTURE_TOKEN, which its client asked for (Our token)\n"));
 }

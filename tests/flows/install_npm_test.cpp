@@ -277,7 +277,7 @@ TEST_CASE("an install that is interrupted leaves nothing") {
     test::Live interrupted(stage, stage.driver({"x", "npm", "slow", "1.0.0"}));
     REQUIRE(interrupted.says("MiB"));
     interrupted.signal(SIGINT);
-    CHECK(interrupted.says("was interrupted"));
+    CHECK(interrupted.says("cancelled"));
     CHECK(interrupted.end() == 0);
     CHECK(stage.stagings() == 0);
 }

@@ -29,6 +29,8 @@ public:
         auto const at = page.find("name=\"mark\" value=\"") + 19;
         return talk("POST", "mark=" + page.substr(at, page.find('"', at) - at) + "&value=" + secret);
     }
+    /// Presses Cancel.
+    [[nodiscard]] HttpAnswer cancel() const { return fill("&act=cancel"); }
     /// Nobody listens there any more, or it says that it is over.
     [[nodiscard]] bool is_closed() const {
         try {

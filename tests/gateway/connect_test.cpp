@@ -122,6 +122,28 @@ TEST_CASE(
     CHECK_FALSE(says(agent.everything(), right_token()));
 }
 
+TEST_CASE("what ended while nobody waited for it is not begun anew, by whatever answers, without the owner's yes") {
+    ConnectStage stage;
+    Agent agent(stage);
+    json::object const arguments{{"service", "guarded"}};
+    auto const call = agent.begin_call("pfar__connect", arguments);
+    stage.approves();
+    OwnersPage const page(link_in(HostStage::called(agent.wait(call)).text));
+    CHECK(page.cancel().status == 200);
+    REQUIRE(stage.soon([&] { return stage.left().empty(); }));
+    agent.hear_all();
+    auto const heard = agent.everything().size();
+    auto const again = agent.begin_call("pfar__connect", arguments);
+    agent.begin_call("pfar__connect", {{"service", "guarded"}, {"answers", {{"already", "keep it as it is"}}}});
+    CHECK_FALSE(HostStage::called(agent.wait(again, 60)).ok);
+    CHECK(stage.soon([&] {
+        agent.hear_all();
+        return says(agent.everything(), "that has ended meanwhile") || !stage.open().empty();
+    }));
+    CHECK_FALSE(says(agent.everything().substr(heard), "http://127.0.0.1:"));
+    CHECK(stage.left().empty());
+}
+
 TEST_CASE("a wrong secret is asked for again by a page of its own, three times in all") {
     ConnectStage stage;
     Agent agent(stage, with_forms_and_pages());

@@ -99,6 +99,14 @@ TEST_CASE("the password of an address is found if it is its only secret") {
     }
 }
 
+TEST_CASE("a credential among other words of a value is found") {
+    CHECK(look_of("OPENAPI_MCP_HEADERS", "{\"Authorization\": \"Bearer " + token("ntn_") +
+                                             "\", \"Notion-Version\": \"2022-06-28\" }") == Look::secret);
+    CHECK(look_of("HEADERS", "Authorization: Bearer abcdef1234567890") == Look::secret);
+    CHECK(look_of("OPTIONS", "{\"a\": 1, \"b\": \"two words\"}") == Look::plain);
+    CHECK(look_of("NODE_OPTIONS", "--max-old-space-size=4096 --no-warnings") == Look::plain);
+}
+
 TEST_CASE("an argument with a credential is found, however it is given") {
     using Args = std::vector<std::string>;
     CHECK(secret_argument(Args{"server.js", "--api-key", "abcdefgh"}) == 2);
@@ -124,7 +132,9 @@ TEST_CASE("a credential in a sentence is seen by its look, its name or the word 
           std::string("0123456789abcdef0123456789abcdef"), std::string("a1b2c3d4-e5f6-4a7b-8c9d-0e1f2a3b4c5d"),
           std::string("it is wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLE2KEY"),
           std::string("bot 123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw"), "gh\xe2\x80\x8bp_" + token("").substr(0, 30),
-          token("ghp_"), "connect notion " + token("ntn_"), std::string("--api-key=abcdefgh")}) {
+          token("ghp_"), "connect notion " + token("ntn_"), "notion:" + token("ntn_"), "npm:" + token("ghp_"),
+          "notion/" + token("ntn_"), std::string("notion pass: hunter2"), std::string("me:hunter2@db.example.com"),
+          std::string("--api-key=abcdefgh")}) {
         CAPTURE(said);
         CHECK(shows_secret(said));
     }
@@ -136,7 +146,8 @@ TEST_CASE("what people say without a credential in it is let through") {
           "change the token of github2x", "connect our tracker at tracker.mycompany.com:8443",
           "connect /home/me/Projects/ServerNumber1/build/bin/server --port 8080",
           "npx -y @scope/ServerWithALongName12345", "https://api.example.com/v1/Accounts/Overview2", "secret manager",
-          "connect key-value-store2", "rotate postgres"}) {
+          "connect key-value-store2", "rotate postgres", "connect npm:some-package@1.2.3",
+          "connect my boarding pass scanner", "connect pypi:mcp-server-time@2026.1.2"}) {
         CAPTURE(said);
         CHECK_FALSE(shows_secret(said));
     }

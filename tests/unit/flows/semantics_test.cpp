@@ -66,6 +66,20 @@ TEST_CASE("the owner's rules come first, and the first word decides") {
     CHECK(semantics.of(asked("a", "y"), "1").rule.ends_with("/1/semantics.lua:1: shipped"));
 }
 
+TEST_CASE("without arguments the first rule that needs none decides, unless one before it may") {
+    Book const book(
+        {R"(rule { name = "A", tool = "x", arguments = true, decide = function(call) return call.arguments.w and "write" end }
+                        rule { name = "B", tool = "x", decide = function() return "read" end })"});
+    pfar::flows::Semantics semantics(book.files);
+    auto const open = semantics.of({"a", "x", "", "{}", "", false}, "1");
+    CHECK(said(open) == "read");
+    CHECK(open.by_arguments);
+    CHECK(open.rule.ends_with(": B"));
+    CHECK(open.unless.ends_with(": A"));
+    CHECK(said(semantics.of({"a", "x", "", "{}", R"({"w":1})", false}, "1")) == "write");
+    CHECK(said(semantics.of({"a", "x", "", "{}", "{}", false}, "1")) == "read");
+}
+
 TEST_CASE("a word by tool is remembered for its pin; one by arguments is not") {
     Book const book({R"(local count = 0
         rule { name = "odd", tool = "x", decide = function() count = count + 1 return count % 2 == 1 and "read" or "write" end }
@@ -81,7 +95,7 @@ TEST_CASE("a word by tool is remembered for its pin; one by arguments is not") {
     auto const open = semantics.of(asked("a", "y"), "1");
     CHECK(said(open) == "nothing");
     CHECK(open.by_arguments);
-    CHECK(open.rule.ends_with(": args"));
+    CHECK(open.unless.ends_with(": args"));
 }
 
 TEST_CASE("arguments are seen as they are") {

@@ -58,6 +58,7 @@ TEST_CASE("SQL that only reads is a read") {
              "SELECT data->>'name', 'x', coalesce(a, 'y') FROM t, u WHERE a = 'z' ORDER BY 1",
              "SELECT * FROM a JOIN b ON a.x = b.x AND b.kind IN ('p', 'q')",
              "SHOW TABLES LIKE 'user%'",
+             "SELECT * FROM (SELECT id, 'x' FROM t) AS u",
          }) {
         INFO(statement);
         CHECK(shipped.sql(statement) == "read");
@@ -67,6 +68,8 @@ TEST_CASE("SQL that only reads is a read") {
 TEST_CASE("SQL that writes, may write, or is not understood is a write") {
     Shipped shipped;
     for (auto const* const statement : {
+             "SELECT * FROM ('a.csv' CROSS JOIN 'b.csv')",
+             "SELECT a FROM t UNION ALL ('f.csv')",
              "",
              "   ",
              ";",
@@ -226,6 +229,18 @@ TEST_CASE("HTTP of pfar's own server is judged by its method") {
     CHECK(shipped.of("tracker", "request", {{"method", "POST"}}, "Write by HTTP") == "write");
     CHECK(shipped.of("tracker", "request", {}, "Write by HTTP") == "write");
     CHECK(shipped.of("tracker", "fetch", {{"path", "/x?_method=DELETE"}}, "Read by HTTP") == "write");
+    for (auto const* const path :
+         {"/x?_method=DELETE", "/x?%5Fmethod=DELETE", "/x?.method=DELETE", "/x?a=b&httpMethod=DELETE",
+          "/x?%255fMethod=DELETE", "/x?a;x-http-method-override=PUT", "/x?%6dethod=PUT"}) {
+        CAPTURE(path);
+        CHECK(shipped.of("tracker", "fetch", {{"path", path}}, "Read by HTTP") == "write");
+        CHECK(shipped.of("tracker", "fetch", {{"url", std::string("https://t.example.com") + path}}, "Read by HTTP") ==
+              "write");
+    }
+    for (auto const* const path : {"/methods/a?b=c", "/x?q=which%20method", "/x?q=100%25", "/x?"}) {
+        CAPTURE(path);
+        CHECK(shipped.of("tracker", "fetch", {{"path", path}}, "Read by HTTP") == "read");
+    }
     CHECK(shipped.of("tracker", "fetch", {{"query", {{"_method", "delete"}}}}, "Read by HTTP") == "write");
     CHECK(shipped.of("other", "fetch", {{"path", "/"}}, "Fetch") == "nothing");
 }

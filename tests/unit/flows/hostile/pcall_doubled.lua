@@ -1,0 +1,2 @@
+local function f() pcall(f) f() end
+f()

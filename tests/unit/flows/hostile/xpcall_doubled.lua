@@ -1,0 +1,2 @@
+local function f() xpcall(f, f) end
+while true do f() end
