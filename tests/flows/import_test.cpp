@@ -230,7 +230,8 @@ TEST_CASE("a file is kept once a run, however many of its servers are imported")
     auto const end = person.pfar({"import", "--rewrite"}, "yes\n\nyes\n\n");
     INFO(end.out << end.err);
     REQUIRE(end.status == 0);
-    auto const& servers = json::parse(read(file)).at("mcpServers");
+    auto const rewritten = json::parse(read(file));
+    auto const& servers = rewritten.at("mcpServers");
     for (auto const* const name : {"one", "two"}) CHECK(servers.at(name).at("args").as_array().size() == 3);
     CHECK(read(file.native() + ".pfar-backup") == text);
     CHECK_FALSE(fs::exists(file.native() + ".pfar-backup-2"));
