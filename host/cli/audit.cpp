@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "cli/audit_since.hpp"
 #include "cli/audit_words.hpp"
+#include "cli/host_client.hpp"
 #include "cli/record_commands.hpp"
 
 #include <fmt/format.h>
@@ -199,6 +200,7 @@ int run_audit(Arguments const& arguments, Console& console) {
     bool const json = arguments.has("json"), follows = arguments.has("follow");
     auto const there = is_there(directory);
     if (!there) return failed(console, there.error());
+    if (*there) settle_record();
     Showing showing(audit::Reader(directory, filter_of(arguments), since), console, json);
     auto shown = showing.start(*last);
     if (shown && !showing.has_printed() && *last != 0U)

@@ -2,6 +2,7 @@
 #include "audit/verify.hpp"
 #include "base/paths.hpp"
 #include "base/text.hpp"
+#include "cli/host_client.hpp"
 #include "cli/json.hpp"
 #include "cli/record_commands.hpp"
 
@@ -43,6 +44,7 @@ int run_audit_verify(Arguments const& arguments, Console& console) {
     auto const home = base::home();
     if (!home) return failed(console, home.error());
     bool const json = arguments.has("json");
+    settle_record();
     auto const verified = audit::verify(*home / "audit", head);
     if (!verified) return tell_fault(verified.error(), json, console);
     if (json)

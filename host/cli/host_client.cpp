@@ -63,6 +63,17 @@ std::optional<boost::json::value> ask_any_host(control::Question const& question
     return client ? ask_host(*client, question, console, code) : std::nullopt;
 }
 
+void settle_record() {
+    auto const home = base::home();
+    std::error_code error;
+    if (!home || !std::filesystem::exists(*home / "run/pfar.sock", error)) return; // a copy of a home is only read
+    auto from_nowhere = finding();
+    if (!from_nowhere) return;
+    from_nowhere->directory = "/"; // no project's servers are to be opened for this
+    auto host = control::find_any_host(*from_nowhere);
+    if (host) (void)host->first.ask({"settle_record", "{}", std::chrono::seconds(2)});
+}
+
 std::string text_of(boost::json::value const& object, std::string_view key) {
     auto const* const value = member(object, key);
     if (value == nullptr || value->is_null()) return "";

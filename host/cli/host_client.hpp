@@ -22,6 +22,9 @@ std::optional<boost::json::value> ask_host(control::Client& client, control::Que
 /// reach_host and ask_host in one.
 std::optional<boost::json::value> ask_any_host(control::Question const& question, Console& console, int& code);
 
+/// Has the host write what it has not yet written to the record. Without a host nothing waits, and one that hangs is not waited for.
+void settle_record();
+
 /// A member as text that is safe to show; empty if it is not there or null.
 std::string text_of(boost::json::value const& object, std::string_view key);
 std::int64_t number_of(boost::json::value const& object, std::string_view key);

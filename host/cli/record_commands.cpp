@@ -21,9 +21,9 @@ Command audit_command() {
         "show the record: calls, refusals, approvals, egress, credentials, starts and crashes",
         "Shows the last 50 lines of the record in $PFAR_HOME/audit, or those since a time, or those about something; "
         "several\n"
-        "options narrow it down together. It reads the files, so it needs no host and disturbs none. A record is "
-        "written up to audit.delay of\n"
-        "pfar.toml (100 ms) after what happened.\n\n"
+        "options narrow it down together. It reads the files and needs no host; one that runs first writes what still "
+        "waits\n"
+        "(audit.delay of pfar.toml, 100 ms).\n\n"
         "  pfar audit --server notion --since 1h\n"
         "  pfar audit --tool notion.search --last 10\n"
         "  pfar audit --kind egress --outcome blocked --since 2026-11-18\n"

@@ -1,4 +1,4 @@
-// The commands that read the record. They need no host: they read its files.
+// The commands that read the record. They need no host: they read its files, and one that runs is asked to write what it still has.
 #pragma once
 
 #include "cli/command.hpp"

@@ -69,6 +69,13 @@ void Record::settings_changed() {
     if (auto next = make_writer()) (void)exchange(std::move(*next));
 }
 
+void Record::settle() {
+    std::unique_lock lock(mutex_);
+    auto const here = writer_;
+    lock.unlock();
+    if (here) (void)here->flush(); // what could not be written is in health()
+}
+
 void Record::close() {
     (void)exchange({});
 }

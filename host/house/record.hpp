@@ -27,6 +27,8 @@ public:
     Result<void> open();
     /// Has it follow `audit.delay` from now on. Not while it cannot be written: who tells how much was lost is kept. [main thread, may block]
     void settings_changed();
+    /// Waits until everything so far is written. [any thread, may block]
+    void settle();
     /// Waits until everything is written.
     void close();
 

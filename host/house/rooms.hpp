@@ -34,6 +34,7 @@ struct ServerRooms::Rooms {
     Answer answer_restart(Request request);
     Answer answer_enable(Request request);
     Answer answer_disable(Request request);
+    Answer answer_settle_record();
 
     boost::asio::any_io_executor executor;
     House& house;

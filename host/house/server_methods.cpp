@@ -130,4 +130,11 @@ Answer ServerRooms::Rooms::answer_disable(Request request) {
     co_return brief(**server);
 }
 
+/// Lines wait a moment for company; whoever reads the record wants to see them.
+Answer ServerRooms::Rooms::answer_settle_record() {
+    std::function<bool()> settle = [this] { return record.settle(), true; };
+    (void)co_await worker.run(executor, std::move(settle));
+    co_return std::string("{}");
+}
+
 } // namespace pfar::house

@@ -116,6 +116,7 @@ void ServerRooms::add_methods(control::Methods& methods) {
     methods["restart"] = [rooms](Request request) { return rooms->answer_restart(std::move(request)); };
     methods["enable"] = [rooms](Request request) { return rooms->answer_enable(std::move(request)); };
     methods["disable"] = [rooms](Request request) { return rooms->answer_disable(std::move(request)); };
+    methods["settle_record"] = [rooms](Request const&) { return rooms->answer_settle_record(); };
     rooms->gateway->add_methods(methods);
 }
 

@@ -29,6 +29,18 @@ TEST_CASE("where no host runs, that is told, and stopping it is done already") {
     CHECK(home.recorded("start") == 0);
 }
 
+TEST_CASE("pfar audit shows what has just happened, however long lines wait for company") {
+    HostHome const home("[audit]\ndelay = \"1s\"\n");
+    for (int i = 0; i < 3; ++i) {
+        REQUIRE(home.started() > 1);
+        REQUIRE(home.pfar({"host", "stop"}).status == 0);
+        REQUIRE(home.started() > 1);
+        auto const shown = home.pfar({"audit", "--json", "--kind", "host"});
+        CHECK(has(shown.out, R"("pid":)" + std::to_string(home.pid())));
+        CHECK(home.pfar({"audit", "verify"}).status == 0);
+    }
+}
+
 TEST_CASE("however many commands come at once, one host is started") {
     HostHome const home;
     std::vector<pid_t> children;
