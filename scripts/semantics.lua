@@ -134,6 +134,10 @@ local function sql(text)
   if not code then return nil end
   code = code:lower():gsub("%s*;?%s*$", "")
   if code:find "[^%w_%s.,()*+%-/%%<>=!|&?:$~%[%]]" or code:find(":=", 1, true) or code:gsub("%[%d+%]", ""):find "[%[%]]" then return nil end
+  for word in code:gmatch "[%w_.]+" do -- 1e0delete and 2.e0into are a number and a word to some
+    local number = word:find "^%.?%d"
+    if number and not word:find "^%d*%.?%d*$" and not word:find "^%d*%.?%d*e%d*$" and not word:find "^0x%x+$" then return nil end
+  end
   if not begins_read[code:match "^%s*(%a+)" or ""] then return nil end
   if not code:find "^%s*select" and not code:find "^%s*with" and code:find("->>", 1, true) then return nil end -- what comes behind is run
   for dot, word, after in code:gmatch "(%.?)%s*%f[%a_]([%a_][%w_]*)%s*([(]?)" do

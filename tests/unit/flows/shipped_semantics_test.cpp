@@ -59,6 +59,7 @@ TEST_CASE("SQL that only reads is a read") {
              "SELECT * FROM a JOIN b ON a.x = b.x AND b.kind IN ('p', 'q')",
              "SHOW TABLES LIKE 'user%'",
              "SELECT * FROM (SELECT id, 'x' FROM t) AS u",
+             "SELECT 1.5, .5, 2., 1e5, 1.5e-3, 0x1f, t1.c2 FROM t1 WHERE t1.x2y = 3",
          }) {
         INFO(statement);
         CHECK(shipped.sql(statement) == "read");
@@ -68,6 +69,18 @@ TEST_CASE("SQL that only reads is a read") {
 TEST_CASE("SQL that writes, may write, or is not understood is a write") {
     Shipped shipped;
     for (auto const* const statement : {
+             "select 1e0into t",
+             "select 2.e0into x from t",
+             "select .5into x from t",
+             "select 1e0delete t",
+             "select 1e0update t",
+             "select 1e5.drop table t",
+             "select 1e+0drop table t",
+             "select 1e0exec sp_foo",
+             "select 0xtruncate table t",
+             "select 0xinsert t values(1)",
+             "select 1into t",
+             "select 1_0delete t",
              "SELECT * FROM ('a.csv' CROSS JOIN 'b.csv')",
              "SELECT a FROM t UNION ALL ('f.csv')",
              "",
