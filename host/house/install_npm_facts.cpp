@@ -78,6 +78,12 @@ std::optional<std::vector<std::string>> node_flags(std::string_view first_line) 
     return std::vector<std::string>(node + 1, words.end());
 }
 
+/// A package may say how node has to run it, and not what else is named on its command line: what that names is shown to it.
+bool is_plain_flag(std::string const& word) {
+    return word.size() > 2 && word.starts_with("--") &&
+           word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=,") == word.npos;
+}
+
 /// Flags for node in front of the file; none if the file is a program by itself.
 Result<std::optional<std::vector<std::string>>> how_node_runs(fs::path const& file) {
     base::Fd const fd{::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)};
@@ -94,6 +100,11 @@ Result<std::optional<std::vector<std::string>>> how_node_runs(fs::path const& fi
     if (!begin.starts_with("#!")) return Flags(std::in_place);
     auto flags = node_flags(begin.substr(0, begin.find('\n')));
     if (!flags && script) flags.emplace();
+    if (flags && !std::all_of(flags->begin(), flags->end(), is_plain_flag))
+        return fail(Errc::unsupported,
+                    fmt::format("it wants to be started by \"{}\", and a package may give node only flags such as "
+                                "--no-warnings; nothing was installed",
+                                base::printable(std::string(begin.substr(2, begin.find('\n') - 2)))));
     return flags;
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr auto token = "npm_T0kenThatNobodyMayFind";
 // As in pfar::Errc.
-constexpr auto invalid = "0", not_found = "1", refused = "2", unavailable = "4";
+constexpr auto invalid = "0", not_found = "1", refused = "2", unsupported = "3", unavailable = "4";
 
 } // namespace
 
@@ -164,6 +164,7 @@ TEST_CASE("what fails says why and changes nothing") {
           Failing{{"x", "npm", "two", "1.0.0"}, invalid, "two has first and second; name one of them"},
           Failing{{"x", "npm", "two", "1.0.0", "entry=third"}, invalid, "and no third"},
           Failing{{"x", "npm", "outside", "1.0.0"}, invalid, "no file of its own"},
+          Failing{{"x", "npm", "greedy", "1.0.0"}, unsupported, "may give node only flags such as --no-warnings"},
           Failing{{"x", "npm", "library", "1.0.0"}, invalid, "no program in it"},
           Failing{{"x", "npm", "../hello", "1.0.0"}, invalid, "not the name of a package"},
           Failing{{"x", "npm", "--global", "1.0.0"}, invalid, "not the name of a package"},

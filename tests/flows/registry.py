@@ -49,6 +49,7 @@ def make_packages(other_port):
     add("huge", {"cli.js": hello, "data": os.urandom(40 << 20)}, bin="cli.js")
     add("script", {"run": "#!/bin/sh\necho plain\n"}, bin={"script": "run"})
     add("flags", {"cli.js": "#!/usr/bin/env -S node --no-warnings\n"}, bin={"other": "cli.js"})
+    add("greedy", {"cli.js": "#!/usr/bin/env -S node --title ${PFAR_HOME}/../secret\n"}, bin="cli.js")
     add("two", {"cli.js": hello}, bin={"first": "cli.js", "second": "cli.js"})
     add("outside", {"cli.js": hello}, bin={"outside": "../../../../../../etc/passwd"})
     add("library", {"index.js": ""})
