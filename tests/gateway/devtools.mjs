@@ -17,7 +17,7 @@ export class Browser {
   #rest = Buffer.alloc(0);
 
   constructor() {
-    this.profile = mkdtempSync(join(tmpdir(), 'pfar-browser-'));
+    this.profile = mkdtempSync(join(tmpdir(), 'pfar-test-browser-'));
     this.process = spawn(chromium(), ['--headless=new', '--no-sandbox', '--remote-debugging-pipe', '--no-first-run', '--disable-gpu',
       '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-extensions',
       '--ignore-certificate-errors', `--user-data-dir=${this.profile}`, 'about:blank'],

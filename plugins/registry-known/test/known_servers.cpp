@@ -12,7 +12,7 @@ namespace {
 
 struct Places {
     Places() {
-        std::string name = (std::filesystem::temp_directory_path() / "pfar-registry-XXXXXX").string();
+        std::string name = (std::filesystem::temp_directory_path() / "pfar-test-registry-XXXXXX").string();
         REQUIRE(::mkdtemp(name.data()) != nullptr);
         root = name;
         write("share/templates/work.toml",

@@ -30,7 +30,7 @@ inline Settings by_passphrase() {
 
 struct TempHome {
     TempHome() {
-        std::string name = (std::filesystem::temp_directory_path() / "pfar-vault-XXXXXX").string();
+        std::string name = (std::filesystem::temp_directory_path() / "pfar-test-vault-XXXXXX").string();
         REQUIRE(::mkdtemp(name.data()) != nullptr);
         path = name;
     }

@@ -20,7 +20,7 @@ export function start(command, args, options) {
 
 /// A directory of one's own, gone at the end: {path, remove}.
 export function scratch() {
-    const path = mkdtempSync(join(tmpdir(), 'pfar-real-'));
+    const path = mkdtempSync(join(tmpdir(), 'pfar-test-real-'));
     const remove = () => {
         rmSync(path, { recursive: true, force: true });
         ours.delete(remove);
