@@ -2,6 +2,7 @@
 #include "house/own_tools.hpp"
 
 #include "base/text.hpp"
+#include "config/secret_look.hpp"
 #include "house/converse.hpp"
 #include "house/flow_arguments.hpp"
 #include "house/flow_verbs.hpp"
@@ -71,8 +72,12 @@ void OwnTools::part_with(Running& running) {
 }
 
 Result<void> OwnTools::screen(pipeline::Call const& call) {
-    if (call.offer->identity != identity || !shows_credential(call.arguments)) return {};
-    return fail(Errc::refused, no_credentials);
+    if (call.offer->identity != identity || call.tool == nullptr) return {};
+    auto const fits = call.tool->input.get().check(call.arguments, pipeline::Duplicates::refuse);
+    if (!fits && !config::shows_secret(fits.error().what))
+        return fail(Errc::invalid, "its arguments do not fit: " + fits.error().what);
+    if (!fits || shows_credential(call.arguments)) return fail(Errc::refused, no_credentials);
+    return {};
 }
 
 Result<std::optional<std::string>> OwnTools::explain(pipeline::Call const& call) const {
@@ -93,7 +98,8 @@ Result<std::optional<std::string>> OwnTools::explain(pipeline::Call const& call)
     if (found && !found->not_yet.empty()) return fail(Errc::refused, found->not_yet);
     if (found) {
         PFAR_CHECK(check_answers(*found, answers, bool(call.ask)));
-        return Words(plan_words(*found, answers));
+        auto const there = connected_name(found->name, "");
+        return Words(plan_words(*found, answers) + (there.empty() ? "" : chosen_words(there, answers)));
     }
     if (!parts_.house.settings.connect_agent_unknown)
         return fail(
@@ -109,11 +115,14 @@ Result<std::optional<std::string>> OwnTools::explain(pipeline::Call const& call)
 std::string OwnTools::connected_name(std::string const& service, std::string const& known) const {
     boost::system::error_code bad;
     auto const list = json::parse(parts_.list_json(), bad);
+    std::string out;
     if (!bad && list.is_array())
-        for (auto const& row : list.get_array())
-            if (auto name = text_at(row.as_object(), "name"); name == service || (!known.empty() && name == known))
-                return name;
-    return {};
+        for (auto const& row : list.get_array()) {
+            auto const name = text_at(row.as_object(), "name");
+            if (name == service) return name; // whatever else is known by it
+            if (!known.empty() && name == known) out = name;
+        }
+    return out;
 }
 
 std::string OwnTools::status_text(std::string_view arguments) const {
@@ -180,6 +189,8 @@ boost::asio::awaitable<Result<wire::Back>> OwnTools::converse(wire::Forwarding t
             co_return fail(Errc::unavailable, "too many services are being connected; finish one first");
         auto input = arguments;
         input["sure"] = true; // the owner has agreed
+        if (auto const agreed = find_known(parts_.house, service); flow == "disconnect")
+            input["service"] = connected_name(service, agreed ? agreed->name : "");
         auto begun = AgentFlow::begin(parts_.executor, flow, input);
         if (!begun) co_return begun.error();
         auto const running = std::make_shared<Running>();
@@ -202,7 +213,8 @@ boost::asio::awaitable<Result<wire::Back>> OwnTools::converse(wire::Forwarding t
     bool const ended = running->flow->ended();
     bool const good = !ended || running->flow->outcome() == "done";
     if (running->dropped) part_with(*running);
-    if (ended || running->dropped) running_.erase(key);
+    auto const here = running_.find(key); // by now it may be another
+    if ((ended || running->dropped) && here != running_.end() && here->second == running) running_.erase(here);
     co_return wire::Back(false, text_result(words, !good));
 }
 

@@ -17,6 +17,8 @@ namespace {
 namespace json = boost::json;
 using flows::Question;
 
+constexpr std::size_t most_answer = 300, most_answers = 1000;
+
 /// "${site}.example.com" with what is known of it by now: "acme.example.com", or "<site>.example.com".
 std::string filled_in(std::string text, std::string_view answers) {
     for (auto at = text.find("${"); at != text.npos; at = text.find("${", at)) {
@@ -116,12 +118,21 @@ std::string plan_words(KnownServer const& server, std::string_view answers) {
     return out;
 }
 
+std::string chosen_words(std::string const& connected, std::string_view answers) {
+    auto const already = wire::string_in(wire::member_of(answers, "already"));
+    if (already.empty()) return "";
+    return fmt::format("; {} is connected already, and the agent's answer to that is {}{}", connected,
+                       wire::quoted(base::whole_text(base::printable(already), 100)),
+                       already.starts_with("reconnect") ? ", which replaces its file" : "");
+}
+
 std::string unknown_words(std::string const& service, std::string_view answers) {
     auto out = fmt::format("it sets up {}, which pfar does not know", wire::quoted(base::printable(service)));
     for (auto const& [name, value] : object_in(answers))
         if (value.is_string())
-            out += fmt::format(", {} {}", std::string_view(name),
-                               wire::quoted(base::whole_text(base::printable(std::string(value.get_string())), 300)));
+            out += fmt::format(
+                ", {} {}", std::string_view(name),
+                wire::quoted(base::whole_text(base::printable(std::string(value.get_string())), most_answer)));
     return out + "; what else has to be known is asked for next";
 }
 
@@ -154,9 +165,17 @@ Result<void> check_answers(KnownServer const& server, std::string_view answers, 
 Result<void> check_unknown(std::string const& service, std::string_view answers) {
     if (service.size() > 200 || service != base::printable(service))
         return fail(Errc::invalid, "a service is a name, an address, a package or a command");
-    for (auto const& member : object_in(answers))
+    std::size_t all = 0;
+    for (auto const& member : object_in(answers)) {
         if (!is_answer_name(std::string(member.key())))
             return fail(Errc::invalid, "the names of answers have small letters, digits and _");
+        auto const text = member.value().is_string() ? std::string(member.value().get_string()) : std::string();
+        all += member.key().size() + base::printable(text).size();
+        if (base::printable(text).size() > most_answer || all > most_answers)
+            return fail(Errc::invalid, fmt::format("answers are shown to the user in full, so each has at most {} "
+                                                   "characters and all of them {}",
+                                                   most_answer, most_answers));
+    }
     return {};
 }
 
@@ -170,6 +189,7 @@ bool shows_credential(std::string_view arguments) {
         for (auto const& answer : *answers) { // an ID is no credential where one is asked for
             auto const text = answer.value().is_string() ? std::string(answer.value().get_string()) : std::string();
             auto const name = std::string(answer.key());
+            if (config::shows_secret(name)) return true;
             bool const named = config::names_secret(name) && config::look_of(name, text) == config::Look::secret;
             if (named || config::tells_secret(text)) return true;
         }

@@ -57,6 +57,7 @@ TEST_CASE("a credential in what an agent says is refused and not echoed") {
     auto const secret = credential();
     std::vector<std::pair<std::string, json::object>> const all{
         {"pfar__connect", {{"service", "guarded"}, {"answers", {{"token", secret}}}}},
+        {"pfar__connect", {{"service", "guarded"}, {"answers", {{"a", "b"}, {secret, "c"}}}}},
         {"pfar__connect", {{"service", "guarded " + secret}}},
         {"pfar__connect", {{"service", secret}}},
         {"pfar__disconnect", {{"service", secret}}},
@@ -66,6 +67,14 @@ TEST_CASE("a credential in what an agent says is refused and not echoed") {
         auto const called = agent.call(tool, arguments);
         CHECK_FALSE(called.ok);
         CHECK(says(called.text, "looks like a credential"));
+    }
+    for (json::object const& arguments :
+         {json::object{{"service", "guarded"}, {"answers", json::array{json::string(secret)}}},
+          json::object{{"service", "guarded"}, {"answers", {{"token", {{"value", secret}}}}}},
+          json::object{{"service", "guarded"}, {"token", secret}},
+          json::object{{"service", "guarded"}, {secret, "x"}}}) {
+        INFO(json::serialize(arguments));
+        CHECK_FALSE(agent.call("pfar__connect", arguments).ok); // it does not fit, so nobody knows what it is
     }
     CHECK(agent.requests == 0);
     CHECK_FALSE(says(agent.everything(), secret));
@@ -113,6 +122,25 @@ TEST_CASE("an agent without forms finishes what nobody knows by answers, and wha
     auto const refused = HostStage::called(agent.wait(inside, 60));
     CHECK_FALSE(refused.ok);
     CHECK(says(refused.text, "Nobody can be asked here, so the answer was no"));
+}
+
+TEST_CASE("answers that could not be shown to the owner in full are refused") {
+    ConnectStage stage("[connect]\nagent_unknown = true\n");
+    Agent agent(stage, with_forms());
+    std::string many = "good.example";
+    for (int i = 0; i < 40; ++i) many += " good.example";
+    for (json::object const& answers :
+         {json::object{{"domains", many + " evil.example"}}, json::object{{"a", std::string(290, 'a')},
+                                                                          {"b", std::string(290, 'b')},
+                                                                          {"c", std::string(290, 'c')},
+                                                                          {"d", std::string(290, 'd')},
+                                                                          {"domains", "evil.example"}}}) {
+        auto const called =
+            agent.call("pfar__connect", {{"service", PFAR_FIXTURES "/fixture-server"}, {"answers", answers}});
+        CHECK_FALSE(called.ok);
+        CHECK(says(called.text, "answers are shown to the user in full"));
+    }
+    CHECK(agent.requests == 0);
 }
 
 TEST_CASE("what the vault has goes to nobody that an agent has named, unless its owner says so") {

@@ -274,6 +274,39 @@ TEST_CASE("an agent disconnects a service, if the owner agrees") {
     CHECK(stage.left() == std::vector<std::string>{"vault guarded_fixture_token"});
 }
 
+TEST_CASE("what an agent disconnects is what its owner was asked about, whatever else goes by that name") {
+    ConnectStage stage;
+    Agent agent(stage, with_forms_and_pages());
+    REQUIRE(connect(agent, "guarded", right_token()).ok); // which is known as lock, too
+    stage.write("home/.pfar/mcp/lock.toml", "name = \"lock\"\n[server]\ncommand = \"" PFAR_FIXTURES
+                                            "/fixture-server\"\nargs = [\"--only\", \"counter\"]\n");
+    REQUIRE(stage.soon([&] { return says(stage.pfar({"list"}).out, "lock"); }));
+    auto const call = agent.begin_call("pfar__disconnect", {{"service", "lock"}});
+    auto const asked = agent.request();
+    CHECK(says(words_of(asked), "removes lock,"));
+    agent.answers_with = agrees;
+    agent.answer(asked.at("id"), agrees);
+    auto const done = HostStage::called(agent.wait(call));
+    INFO(done.text);
+    CHECK(done.ok);
+    CHECK(says(done.text, "lock is disconnected"));
+    CHECK_FALSE(std::filesystem::exists(stage.pfar_home() / "mcp/lock.toml"));
+    CHECK(std::filesystem::exists(stage.pfar_home() / "mcp/guarded.toml"));
+}
+
+TEST_CASE("an agent that would set up anew what is connected has that said in the question") {
+    ConnectStage stage;
+    Agent agent(stage, with_forms_and_pages());
+    REQUIRE(connect(agent, "guarded", right_token()).ok);
+    auto const call = agent.begin_call(
+        "pfar__connect", {{"service", "guarded"}, {"answers", {{"already", "reconnect from the beginning"}}}});
+    auto const asked = agent.request();
+    CHECK(says(words_of(asked), "guarded is connected already"));
+    CHECK(says(words_of(asked), "which replaces its file"));
+    agent.answer(asked.at("id"), declines);
+    CHECK_FALSE(HostStage::called(agent.wait(call)).ok);
+}
+
 TEST_CASE("an owner who agreed to disconnecting is not asked a second time") {
     ConnectStage stage;
     SECTION("by elicitation") {
