@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <system_error>
+#include <vector>
 
 namespace pfar::base {
 namespace {
@@ -47,7 +48,33 @@ Result<void> write_all(int fd, std::filesystem::path const& path, std::string_vi
     return {};
 }
 
+/// By the directory itself: its name may be another's by now.
+void open_up(std::filesystem::path const& top) {
+    std::vector<std::filesystem::path> open{top};
+    while (!open.empty()) {
+        auto const next = std::move(open.back());
+        open.pop_back();
+        Fd const directory{::open(next.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
+        if (!directory) continue;
+        auto const itself = fmt::format("/proc/self/fd/{}", directory.number());
+        ::chmod(itself.c_str(), 0700);
+        std::error_code error;
+        for (std::filesystem::directory_iterator at(itself, error), end; !error && at != end; at.increment(error))
+            if (std::error_code gone; at->symlink_status(gone).type() == std::filesystem::file_type::directory)
+                open.push_back(next / at->path().filename());
+    }
+}
+
 } // namespace
+
+std::error_code remove_tree(std::filesystem::path const& path) {
+    std::error_code error;
+    std::filesystem::remove_all(path, error);
+    if (!error) return error;
+    open_up(path);
+    std::filesystem::remove_all(path, error);
+    return error;
+}
 
 std::string errno_text(int error) {
     return std::generic_category().message(error);

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace pfar::base {
 
@@ -20,6 +21,9 @@ Result<std::string> read_file(std::filesystem::path const& path, std::size_t lim
 /// old file is as it was and nothing is left beside it; what a killed writer left goes with the next write. One writer at a time:
 /// whoever shares a file with other processes holds a lock around it. [any thread, may block]
 Result<void> write_file(std::filesystem::path const& path, std::string_view content, mode_t mode);
+
+/// All of it, also where whoever made it has taken away the right to look. Links are not followed. [any thread, may block]
+std::error_code remove_tree(std::filesystem::path const& path);
 
 /// "No space left on device" and the like, for the end of a sentence.
 std::string errno_text(int error);

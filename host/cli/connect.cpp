@@ -76,6 +76,7 @@ int chat(Conversation& conversation, NextLine const& next_line, Console& console
     house::clear_conversations(conversation.setting());
     int code = exit_ok;
     while (auto const line = next_line()) {
+        house::clear_conversations(conversation.setting()); // others may have been cut off since
         auto const said = house::converse(conversation.setting(), *line);
         if (!said) return failed(console, said.error());
         if (said->kind == Said::Kind::goodbye) return exit_ok;

@@ -1,6 +1,7 @@
 // One loop: notes from the shim, signals for it, bytes of the terminal, and every 250 ms a look at memory where nobody else looks.
 #include "house/exec.hpp"
 
+#include "base/files.hpp"
 #include "house/confine.hpp"
 #include "house/heard.hpp"
 #include "house/terminal.hpp"
@@ -284,8 +285,7 @@ Result<ExecEnd> exec(House const& house, ExecTask task, Record& record) {
     started.sandbox.child().end();
     if (heard) heard->rest(task.output);
     end.blocked = way_out.close();
-    std::error_code error;
-    if (started.scratch) std::filesystem::remove_all(*started.scratch, error);
+    if (started.scratch) (void)base::remove_tree(*started.scratch);
     return end;
 }
 

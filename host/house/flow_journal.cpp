@@ -1,9 +1,11 @@
 // A step is on disk before what it is about is done.
 #include "house/flow_journal.hpp"
 
+#include "base/digest.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "house/flow_arguments.hpp"
+#include "house/flow_journal_files.hpp"
 #include "house/flow_undo.hpp"
 #include "house/home_lock.hpp"
 
@@ -11,14 +13,11 @@
 #include <fmt/format.h>
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
-#include <cstdlib>
 
 namespace pfar::house {
 namespace {
@@ -26,41 +25,28 @@ namespace {
 namespace fs = std::filesystem;
 namespace json = boost::json;
 
-constexpr std::chrono::minutes just_begun{1};
-constexpr char const *journal_name = "journal.json", *done_name = "done.json"; // renamed when all is well
-
 bool is_there(fs::path const& path) {
     struct stat status {};
     return ::lstat(path.c_str(), &status) == 0;
 }
 
-Result<base::Fd> take_lock(fs::path const& directory) {
-    base::Fd lock{::open((directory / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
-    if (!lock)
-        return fail(Errc::io, fmt::format("{} cannot be opened: {}", directory.native(), base::errno_text(errno)));
-    if (::flock(lock.number(), LOCK_EX | LOCK_NB) != 0)
-        return fail(Errc::conflict, fmt::format("{} belongs to a conversation that is going on", directory.native()));
-    return lock;
+std::int64_t seconds_now() {
+    return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
 }
 
-/// ".PID-NUMBER", of a process that is no more.
-bool maker_is_gone(fs::path const& directory) {
-    auto const pid = std::atoi(directory.filename().c_str() + 1);
-    return pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH;
-}
-
-std::vector<fs::path> journals(fs::path const& home) {
-    std::vector<fs::path> out;
-    std::error_code error;
-    for (fs::directory_iterator at(home / "run" / "flows", error); !error && at != fs::directory_iterator();
-         at.increment(error)) {
-        std::error_code unknown;
-        bool const fresh = at->path().filename().native().starts_with('.') && !maker_is_gone(at->path()) &&
-                           fs::file_time_type::clock::now() - fs::last_write_time(at->path(), unknown) < just_begun;
-        if (!fresh) out.push_back(at->path()); // one that stays so was killed at its beginning
+/// A name that nothing in the vault has.
+Result<std::string> free_backup(std::string const& entry, Vault& vault) {
+    for (int number = 1;; ++number) {
+        auto out = fmt::format("{}.was-{}-{}", entry.substr(0, 40), ::getpid(), number);
+        PFAR_TRY(taken, vault.has(out));
+        if (!taken) return out;
     }
-    std::sort(out.begin(), out.end());
-    return out;
+}
+
+bool note(Result<void> const& outcome, std::string& trouble) {
+    if (!outcome) trouble += (trouble.empty() ? "" : "; ") + outcome.error().what;
+    return outcome.has_value();
 }
 
 } // namespace
@@ -80,7 +66,7 @@ Result<FlowJournal> FlowJournal::open(House const& house, std::string const& abo
         if (::mkdir(fresh.c_str(), 0700) != 0 && errno != EEXIST)
             return fail(Errc::io, fmt::format("{} could not be made: {}", base::printable(fresh.native()),
                                               base::errno_text(errno)));
-        PFAR_TRY(lock, take_lock(fresh));
+        PFAR_TRY(lock, lock_journal(fresh));
         PFAR_CHECK(rename_path(fresh, directory));
         FlowJournal out(house.places.home, directory, std::move(lock));
         out.about_ = about;
@@ -93,7 +79,17 @@ Result<FlowJournal> FlowJournal::open(House const& house, std::string const& abo
 Result<void> FlowJournal::write() const {
     json::array steps(steps_.begin(), steps_.end());
     json::object const all{{"about", about_}, {"steps", std::move(steps)}};
-    return base::write_file(directory_ / journal_name, json::serialize(all), 0600);
+    return base::write_file(directory_ / (done_ ? done_name : journal_name), json::serialize(all), 0600);
+}
+
+json::object* FlowJournal::step_of(std::string_view key, std::string_view value) {
+    auto const found =
+        std::find_if(steps_.begin(), steps_.end(), [&](auto const& step) { return text_at(step, key) == value; });
+    return found == steps_.end() ? nullptr : &*found;
+}
+
+bool FlowJournal::empty() const {
+    return std::all_of(steps_.begin(), steps_.end(), [](auto const& step) { return step.contains("claim"); });
 }
 
 Result<void> FlowJournal::add(json::object step) {
@@ -101,40 +97,32 @@ Result<void> FlowJournal::add(json::object step) {
     return write();
 }
 
-Claim::~Claim() {
-    if (lock_) ::unlink(place_.c_str()); // while it is still locked, so that nobody else's is removed
-}
-
-/// Once more if its file was removed by whoever had it, before it was locked.
-Result<Claim> Claim::take(fs::path const& run, std::string const& server) {
-    auto const place = run / fmt::format("flow-{}.lock", server);
-    for (;;) {
-        base::Fd lock{::open(place.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
-        if (!lock)
-            return fail(Errc::io, fmt::format("{} cannot be opened: {}", place.native(), base::errno_text(errno)));
-        if (::flock(lock.number(), LOCK_EX | LOCK_NB) != 0)
-            return fail(
-                Errc::conflict,
-                fmt::format("another conversation is about {} just now; finish or cancel that one first", server));
-        struct stat ours {
-        }, there{};
-        bool const same = ::fstat(lock.number(), &ours) == 0 && ::stat(place.c_str(), &there) == 0 &&
-                          ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
-        if (same) return Claim(place, std::move(lock));
-    }
-}
-
 Result<void> FlowJournal::claim(std::string const& server) {
     if (claims_.contains(server)) return {};
-    PFAR_TRY(claim, Claim::take(directory_.parent_path().parent_path(), server));
+    PFAR_TRY(claim, Claim::take(home_ / "run", server));
+    for (auto const& directory : journals(home_))
+        if (directory != directory_ && read_left(home_, directory, {}).step_of("claim", server) != nullptr)
+            return fail(Errc::conflict,
+                        fmt::format("what an earlier conversation about {} has left has to be cleared away first; say "
+                                    "it again (and open the vault, if that is locked: pfar vault unlock)",
+                                    server));
     claims_.emplace(server, std::move(claim));
-    return {};
+    return add({{"claim", server}});
 }
 
-Result<void> FlowJournal::changes_file(fs::path const& path) {
-    json::object step{{"path", path.native()}};
-    for (auto const& earlier : steps_)
-        if (text_at(earlier, "path") == path.native()) return {}; // what it was before the first change counts
+Result<void> FlowJournal::changes_file(fs::path const& path, std::optional<std::string_view> next) {
+    auto* const earlier = step_of("path", path.native());
+    json::object step = earlier != nullptr ? *earlier : json::object{{"path", path.native()}};
+    if (auto* const written = step.if_contains("wrote"); next && (written != nullptr || earlier == nullptr)) {
+        json::array digests = written != nullptr && written->is_array() ? written->get_array() : json::array();
+        digests.emplace_back(base::sha256(*next));
+        step["wrote"] = std::move(digests);
+    }
+    if (earlier != nullptr) { // what it was before the first change counts
+        if (!next) step.erase("wrote");
+        *earlier = std::move(step);
+        return write();
+    }
     auto const text = base::read_file(home_ / path, most_journal);
     if (text) {
         auto const kept = fmt::format("{}.was", steps_.size());
@@ -153,18 +141,32 @@ Result<void> FlowJournal::changes_package(std::string const& server) {
 }
 
 Result<void> FlowJournal::changes_entry(std::string const& entry, Vault& vault) {
-    for (auto const& earlier : steps_)
-        if (text_at(earlier, "entry") == entry) return {};
+    if (auto* const earlier = step_of("entry", entry)) {
+        earlier->erase("set"); // whatever is there next, is ours until has_set() knows better
+        (*earlier)["at"] = seconds_now();
+        return write();
+    }
+    json::object step{{"entry", entry}, {"at", seconds_now()}};
     PFAR_TRY(there, vault.has(entry));
-    if (!there) return add({{"entry", entry}});
-    auto const backup = fmt::format("{}.was-{}", entry.substr(0, 48), ::getpid());
-    PFAR_CHECK(add({{"entry", entry}, {"backup", backup}}));
+    if (!there) return add(std::move(step));
+    PFAR_TRY(backup, free_backup(entry, vault));
+    step["backup"] = backup;
+    PFAR_CHECK(add(std::move(step)));
     return vault.rename(entry, backup);
 }
 
 Result<void> FlowJournal::makes_entry(std::string const& entry, Vault& vault) {
     PFAR_TRY(there, vault.has(entry));
-    return there ? Result<void>() : add({{"entry", entry}});
+    return there ? Result<void>() : add({{"entry", entry}, {"at", seconds_now()}});
+}
+
+Result<void> FlowJournal::has_set(std::string const& entry, Vault& vault) {
+    auto* const step = step_of("entry", entry);
+    if (step == nullptr) return {};
+    PFAR_TRY(time, set_time(vault, entry));
+    if (!time) return {};
+    (*step)["set"] = *time;
+    return write();
 }
 
 Result<void> FlowJournal::may_make(std::vector<fs::path> const& paths) {
@@ -178,8 +180,11 @@ Result<void> FlowJournal::when_done_remove(fs::path const& path) {
     return add({{"remove", path.native()}});
 }
 
-Result<void> FlowJournal::when_done_forget(std::string const& entry) {
-    return add({{"forget", entry}});
+Result<void> FlowJournal::when_done_forget(std::string const& entry, Vault& vault) {
+    PFAR_TRY(time, set_time(vault, entry));
+    json::object step{{"forget", entry}};
+    if (time) step["set"] = *time; // one that is set later is not meant
+    return add(std::move(step));
 }
 
 std::vector<std::string> FlowJournal::new_entries() const {
@@ -204,65 +209,45 @@ std::vector<std::string> FlowJournal::forgotten() const {
 
 Result<void> FlowJournal::commit() {
     PFAR_CHECK(rename_path(directory_ / journal_name, directory_ / done_name));
+    done_ = true;
     base::Fd const directory(::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (directory) ::fsync(directory.number());
     return {};
 }
 
+/// What is over is not done again: by then its owner may have made something of his own in its place.
+Result<void> FlowJournal::keep_only(std::vector<bool> const& over, std::string const& trouble) {
+    std::vector<json::object> left;
+    for (std::size_t i = 0; i < steps_.size(); ++i)
+        if (!over[i] || steps_[i].contains("claim")) left.push_back(std::move(steps_[i]));
+    steps_ = std::move(left);
+    PFAR_CHECK(write());
+    return fail(Errc::io, trouble);
+}
+
 Result<void> FlowJournal::clear(OpenVault const& vault) {
-    for (auto const& step : steps_) PFAR_CHECK(finish_step(step, {home_, directory_}, vault));
-    return remove_itself();
+    std::string trouble;
+    std::vector<bool> over(steps_.size());
+    for (std::size_t i = 0; i < steps_.size(); ++i)
+        over[i] = note(finish_step(steps_[i], {home_, directory_}, vault), trouble);
+    return trouble.empty() ? remove_itself() : keep_only(over, trouble);
 }
 
 Result<void> FlowJournal::undo(OpenVault const& vault, std::function<void()> const& settle, bool keep_entries) {
     std::string trouble;
+    std::vector<bool> over(steps_.size());
     auto const undo_those = [&](bool made) {
-        for (auto step = steps_.rbegin(); step != steps_.rend(); ++step)
-            if (auto const undone = step->contains("made") == made
-                                        ? undo_step(*step, {home_, directory_}, vault, keep_entries)
-                                        : Result<void>();
-                !undone)
-                trouble += (trouble.empty() ? "" : "; ") + undone.error().what;
+        for (auto i = steps_.size(); i-- > 0;)
+            if (steps_[i].contains("made") == made)
+                over[i] = note(undo_step(steps_[i], {home_, directory_}, vault, keep_entries), trouble);
     };
     {
         PFAR_TRY(held, lock_home(home_));
         undo_those(false);
     }
-    if (!steps_.empty() && settle) settle();
+    if (!empty() && settle) settle();
     undo_those(true);
-    if (!trouble.empty()) return fail(Errc::io, trouble);
-    return remove_itself();
-}
-
-bool FlowJournal::any_left(fs::path const& home) {
-    for (auto const& directory : journals(home))
-        if (take_lock(directory)) return true; // and let go again
-    return false;
-}
-
-std::vector<FlowJournal::Left> FlowJournal::recover(House const& house, OpenVault const& vault,
-                                                    std::function<void()> const& settle) {
-    std::vector<Left> out;
-    for (auto const& directory : journals(house.places.home)) {
-        auto lock = take_lock(directory);
-        if (!lock) continue; // it goes on
-        FlowJournal left(house.places.home, directory, std::move(*lock));
-        bool const done = is_there(directory / done_name);
-        auto const text = base::read_file(directory / (done ? done_name : journal_name), most_journal);
-        boost::system::error_code bad;
-        auto const read = text ? json::parse(*text, bad) : json::value();
-        if (text && !bad && read.is_object() && read.get_object().contains("steps")) {
-            left.about_ = text_at(read.get_object(), "about");
-            if (auto const* const steps = read.at("steps").if_array())
-                for (auto const& step : *steps)
-                    if (step.is_object()) left.steps_.push_back(step.get_object());
-        }
-        auto const about = left.about_;
-        bool const tells = !left.steps_.empty() && !done;
-        auto const result = done ? left.clear(vault) : left.undo(vault, settle);
-        if (tells || !result) out.push_back({about, result});
-    }
-    return out;
+    return trouble.empty() ? remove_itself() : keep_only(over, trouble);
 }
 
 } // namespace pfar::house

@@ -4,31 +4,19 @@
 // A directory run/flows/ID with a lock that its process holds, the steps one a line, and the texts of files as they were.
 #pragma once
 
-#include "base/fd.hpp"
+#include "house/flow_claim.hpp"
 #include "house/house.hpp"
 #include "house/vault.hpp"
 
 #include <boost/json/object.hpp>
 
+#include <optional>
+#include <string_view>
+
 namespace pfar::house {
 
 /// The vault, when it is needed.
 using OpenVault = std::function<Result<Vault*>()>;
-
-/// run/flow-NAME.lock, as long as a conversation is about that server.
-class Claim {
-public:
-    /// Errc::conflict if somebody else has it.
-    static Result<Claim> take(std::filesystem::path const& run, std::string const& server);
-    Claim(Claim&&) noexcept = default;
-    Claim& operator=(Claim&&) = delete;
-    ~Claim();
-
-private:
-    Claim(std::filesystem::path place, base::Fd lock) : place_(std::move(place)), lock_(std::move(lock)) {}
-    std::filesystem::path place_;
-    base::Fd lock_;
-};
 
 class FlowJournal {
 public:
@@ -37,25 +25,29 @@ public:
     FlowJournal(FlowJournal&&) noexcept = default;
     FlowJournal& operator=(FlowJournal&&) noexcept = default;
 
-    /// Nobody else sets this server up as long as this conversation goes on. Errc::conflict if somebody does.
+    /// Nobody else sets this server up as long as this conversation goes on. Errc::conflict if somebody does, or if what an earlier one has left
+    /// of it is not cleared away.
     Result<void> claim(std::string const& server);
 
     // Each is told before it is done. `path`: below the home directory.
-    Result<void> changes_file(std::filesystem::path const& path);
+    /// `next`: what it will be. A file that is something else when it comes to undoing is somebody else's work, and stays.
+    Result<void> changes_file(std::filesystem::path const& path, std::optional<std::string_view> next = {});
     Result<void> changes_package(std::string const& server);
     /// What is there under this entry is kept under another name meanwhile.
     Result<void> changes_entry(std::string const& entry, Vault& vault);
     /// One that is there already stays as it is.
     Result<void> makes_entry(std::string const& entry, Vault& vault);
+    /// Told after it is done: what somebody sets later is not this conversation's to undo.
+    Result<void> has_set(std::string const& entry, Vault& vault);
     /// Files and directories that a running server makes; those that are there already stay.
     Result<void> may_make(std::vector<std::filesystem::path> const& paths);
 
     /// Done when all is well, and only then.
     Result<void> when_done_remove(std::filesystem::path const& path);
-    Result<void> when_done_forget(std::string const& entry);
+    Result<void> when_done_forget(std::string const& entry, Vault& vault);
 
     [[nodiscard]] std::vector<std::string> new_entries() const, forgotten() const; // of the vault
-    [[nodiscard]] bool empty() const { return steps_.empty(); }
+    [[nodiscard]] bool empty() const;                                              // it has changed nothing
 
     /// All is well: from now on nothing is undone. Takes no room on the disk.
     Result<void> commit();
@@ -71,7 +63,8 @@ public:
     };
     /// Whether killed conversations have left something. [may block]
     static bool any_left(std::filesystem::path const& home);
-    /// What they have left is undone. One that cannot be, because the vault is locked, stays for the next time.
+    /// What they have left is undone, step by step: one that cannot be, because the vault is locked, stays for the next time, the others are not
+    /// done again. Not what is about a server that a conversation is about just now. One process at a time: waits a while for another.
     static std::vector<Left> recover(House const& house, OpenVault const& vault, std::function<void()> const& settle);
 
 private:
@@ -80,12 +73,18 @@ private:
     Result<void> add(boost::json::object step);
     Result<void> write() const;
     Result<void> remove_itself();
+    boost::json::object* step_of(std::string_view key, std::string_view value);
+    static FlowJournal read_left(std::filesystem::path const& home, std::filesystem::path const& directory,
+                                 base::Fd lock);
+    Result<void> claim_again();
+    Result<void> keep_only(std::vector<bool> const& over, std::string const& trouble);
 
     std::filesystem::path home_, directory_;
     base::Fd lock_;
     std::map<std::string, Claim> claims_;
     std::string about_;
     std::vector<boost::json::object> steps_;
+    bool done_ = false; // committed: nothing is undone any more
 };
 
 } // namespace pfar::house

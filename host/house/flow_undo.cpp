@@ -1,5 +1,6 @@
 #include "house/flow_undo.hpp"
 
+#include "base/digest.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "config/values.hpp"
@@ -27,7 +28,9 @@ bool stays_below(std::string const& text) {
 
 /// A journal is a file: whatever wrote it, nothing outside of the home is touched for it.
 Result<void> check_step(json::object const& step) {
-    bool good = !step.contains("package") || config::parse_server_name(text_at(step, "package"));
+    bool good = true;
+    for (auto const* const key : {"package", "claim"})
+        good = good && (!step.contains(key) || config::parse_server_name(text_at(step, key)));
     for (auto const* const key : {"path", "remove", "kept"})
         good = good && (!step.contains(key) || stays_below(text_at(step, key)));
     if (auto const* const made = step.if_contains("made"); made != nullptr && made->is_array())
@@ -53,9 +56,20 @@ std::vector<fs::path> set_aside(fs::path const& home, std::string const& server)
     return out;
 }
 
+/// Somebody has written it since.
+bool is_not_ours(json::object const& step, fs::path const& path) {
+    auto const* const wrote = step.if_contains("wrote");
+    auto const text = wrote != nullptr && wrote->is_array() ? base::read_file(path, most_journal)
+                                                            : Result<std::string>(std::string());
+    if (wrote == nullptr || !wrote->is_array() || !text) return false;
+    auto const& ours = wrote->get_array();
+    return std::find(ours.begin(), ours.end(), json::value(base::sha256(*text))) == ours.end();
+}
+
 Result<void> restore_file(json::object const& step, fs::path const& home, fs::path const& directory) {
     fs::path const path = home / text_at(step, "path");
     ::unlink((path.parent_path() / ("." + path.filename().native() + ".new")).c_str()); // of a write that was cut off
+    if (is_not_ours(step, path)) return {};
     if (auto const kept = text_at(step, "kept"); !kept.empty()) {
         PFAR_TRY(text, base::read_file(directory / kept, most_journal));
         return base::write_file(path, text, 0600);
@@ -76,10 +90,21 @@ Result<void> restore_package(json::object const& step, fs::path const& home) {
     return {};
 }
 
+/// What was set by this conversation: known to the nanosecond, or if it was killed before it could note that, about when.
+bool is_of_flow(json::object const& step, std::int64_t time) {
+    constexpr std::int64_t second = 1'000'000'000, a_while = 60;
+    if (auto const* const set = step.if_contains("set"); set != nullptr && set->is_int64())
+        return set->get_int64() == time;
+    auto const* const at = step.if_contains("at");
+    return at == nullptr || !at->is_int64() || time / second < at->get_int64() + a_while;
+}
+
 Result<void> restore_entry(json::object const& step, Vault& vault) {
     auto const entry = text_at(step, "entry"), backup = text_at(step, "backup");
     PFAR_TRY(there, vault.has(entry));
     PFAR_TRY(kept, backup.empty() ? Result<bool>(false) : vault.has(backup));
+    PFAR_TRY(time, set_time(vault, entry));
+    if (there && time && !is_of_flow(step, *time)) return kept ? vault.remove(backup) : Result<void>();
     if (backup.empty() || kept)
         if (there) PFAR_CHECK(vault.remove(entry));
     return kept ? vault.rename(backup, entry) : Result<void>();
@@ -88,11 +113,19 @@ Result<void> restore_entry(json::object const& step, Vault& vault) {
 } // namespace
 
 Result<void> remove_tree(fs::path const& path) {
-    std::error_code error;
-    fs::remove_all(path, error);
+    auto const error = base::remove_tree(path);
     if (!error) return {};
     return fail(Errc::io, fmt::format("{} could not be removed: {}; remove it yourself", base::printable(path.native()),
                                       error.message()));
+}
+
+/// When it was set, in nanoseconds; none if the store does not know.
+Result<std::optional<std::int64_t>> set_time(Vault& vault, std::string const& entry) {
+    PFAR_TRY(all, vault.list());
+    for (auto const& one : all)
+        if (one.name == entry && one.set_at)
+            return std::chrono::duration_cast<std::chrono::nanoseconds>(one.set_at->time_since_epoch()).count();
+    return std::optional<std::int64_t>();
 }
 
 Result<void> rename_path(fs::path const& from, fs::path const& to) {
@@ -123,7 +156,9 @@ Result<void> finish_step(json::object const& step, UndoPlaces const& places, Ope
     if (entry.empty()) return {};
     PFAR_TRY(opened, vault());
     PFAR_TRY(there, opened->has(entry));
-    return there ? opened->remove(entry) : Result<void>();
+    PFAR_TRY(time, set_time(*opened, entry));
+    bool const newer = step.contains("forget") && time && !is_of_flow(step, *time);
+    return there && !newer ? opened->remove(entry) : Result<void>();
 }
 
 } // namespace pfar::house

@@ -18,6 +18,9 @@ Result<void> undo_step(boost::json::object const& step, UndoPlaces const& places
 /// What was kept for undoing goes, and what was put off is done. [main thread, may block]
 Result<void> finish_step(boost::json::object const& step, UndoPlaces const& places, OpenVault const& vault);
 
+/// Of an entry, in nanoseconds; none if there is none, or the store does not know.
+Result<std::optional<std::int64_t>> set_time(Vault& vault, std::string const& entry);
+
 Result<void> remove_tree(std::filesystem::path const& path);
 Result<void> rename_path(std::filesystem::path const& from, std::filesystem::path const& to);
 

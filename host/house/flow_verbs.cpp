@@ -124,6 +124,7 @@ Result<Done> FlowVerbs::store(Arguments const& given) {
     PFAR_TRY(vault, setting_.vault());
     PFAR_CHECK(journal_.changes_entry(*entry, *vault));
     PFAR_CHECK(vault->keep(*entry, secrets_[*handle]));
+    PFAR_CHECK(journal_.has_set(*entry, *vault));
     doubted_ = true; // until it has shown that it works
     setting_.record.add({"vault", {{"action", "set"}, {"entry", *entry}, {"outcome", "ok"}, {"by", "connect"}}});
     if (auto const rung = ring_vault_bell(setting_.house.places.home); !rung) setting_.talk.say(rung.error().what);
@@ -156,7 +157,7 @@ Result<Done> FlowVerbs::config_write(Arguments const& given) {
     std::error_code error;
     bool const is_new = !fs::exists(found.file, error);
     if (!is_new) PFAR_CHECK(keep_old_file(name, found.file));
-    PFAR_CHECK(journal_.changes_file(fs::path("mcp") / (name + ".toml")));
+    PFAR_CHECK(journal_.changes_file(fs::path("mcp") / (name + ".toml"), text));
     PFAR_CHECK(journal_.may_make(makings(name))); // a host that runs starts it as soon as the file is there
     PFAR_TRY(held, lock_home(places.home));
     ::mkdir((places.home / "mcp").c_str(), 0700);
@@ -172,7 +173,7 @@ Result<void> FlowVerbs::keep_old_file(std::string const& name, fs::path const& f
     if (written_.contains(name)) return {};
     auto const backup = fs::path("mcp") / (name + ".toml.bak");
     PFAR_TRY(text, base::read_file(file, config::most_config_bytes));
-    PFAR_CHECK(journal_.changes_file(backup));
+    PFAR_CHECK(journal_.changes_file(backup, text));
     PFAR_CHECK(base::write_file(setting_.house.places.home / backup, text, 0600));
     setting_.talk.say(
         fmt::format("Its file as it was is kept as {}.", base::for_people(setting_.house.places.home / backup)));
@@ -194,8 +195,10 @@ Result<Done> FlowVerbs::config_remove(Arguments const& given) {
     PFAR_TRY(removed, remove_server(setting_.house, removal, false, nullptr));
     for (auto const& path : removal.leavings) PFAR_CHECK(journal_.when_done_remove(path.lexically_relative(home)));
     auto const* const forget = options != nullptr ? options->if_contains("forget") : nullptr;
-    if (forget != nullptr && forget->is_bool() && forget->get_bool())
-        for (auto const& entry : removal.entries) PFAR_CHECK(journal_.when_done_forget(entry));
+    if (forget != nullptr && forget->is_bool() && forget->get_bool() && !removal.entries.empty()) {
+        PFAR_TRY(vault, setting_.vault());
+        for (auto const& entry : removal.entries) PFAR_CHECK(journal_.when_done_forget(entry, *vault));
+    }
     setting_.record.add({"config", {{"action", "remove"}, {"server", name}, {"by", "disconnect"}}});
     PFAR_CHECK(ask_host("reload", {}, short_patience));
     settle();

@@ -218,6 +218,7 @@ private:
     }
 
     Result<void> write(NewServer settled) {
+        PFAR_CHECK(journal_.claim(spec_.name));
         for (auto const& secret : settled.secrets) {
             PFAR_TRY(vault, setting_.vault());
             if (secret.value) PFAR_CHECK(journal_.makes_entry(secret.entry, *vault));
@@ -226,6 +227,10 @@ private:
         add.servers.push_back(std::move(settled));
         PFAR_CHECK(journal_.changes_file(fs::path("mcp") / (spec_.name + ".toml")));
         PFAR_TRY(added, add_servers(setting_.house, add, setting_.vault));
+        for (auto const& entry : added.set) {
+            PFAR_TRY(vault, setting_.vault());
+            PFAR_CHECK(journal_.has_set(entry, *vault));
+        }
         for (auto const& entry : added.set) {
             setting_.talk.say(fmt::format("  {} is in the vault now.", entry));
             setting_.record.add({"vault", {{"action", "set"}, {"entry", entry}, {"outcome", "ok"}, {"by", "import"}}});

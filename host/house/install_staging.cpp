@@ -41,19 +41,6 @@ bool is_still(base::Fd const& fd, fs::path const& path) {
            held.st_ino == named.st_ino && held.st_dev == named.st_dev;
 }
 
-void open_up(fs::path const& directory) {
-    std::vector<fs::path> open{directory};
-    while (!open.empty()) {
-        auto const next = std::move(open.back());
-        open.pop_back();
-        ::chmod(next.c_str(), 0700);
-        std::error_code error;
-        for (fs::directory_iterator at(next, error), end; !error && at != end; at.increment(error))
-            if (std::error_code gone; at->symlink_status(gone).type() == fs::file_type::directory)
-                open.push_back(at->path());
-    }
-}
-
 /// The lowest number is what was there first.
 fs::path free_before(fs::path const& place) {
     for (int number = 1;; ++number) {
@@ -83,11 +70,7 @@ Result<Staging> make_staging(fs::path const& home, std::string const& server) {
 }
 
 void remove_staging(fs::path const& directory) {
-    std::error_code error;
-    fs::remove_all(directory, error);
-    if (!error) return;
-    open_up(directory);
-    fs::remove_all(directory, error);
+    (void)base::remove_tree(directory);
 }
 
 Result<fs::path> put_staging(fs::path const& directory, fs::path const& place) {

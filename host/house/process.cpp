@@ -1,6 +1,7 @@
 // The object that others hold is a handle; what lives on the loop is shared with its handlers and ends by itself, last of all the control group.
 #include "house/process.hpp"
 
+#include "base/files.hpp"
 #include "base/redact_stream.hpp"
 #include "base/text.hpp"
 #include "house/process_words.hpp"
@@ -163,8 +164,7 @@ private:
         if (self->child().launcher_exit() >= 0) co_await readable(executor, self->child().launcher_exit(), late);
         self->child().end();
         self->parts_.way_out->close();
-        std::error_code error;
-        if (self->parts_.started.scratch) std::filesystem::remove_all(*self->parts_.started.scratch, error);
+        if (self->parts_.started.scratch) (void)base::remove_tree(*self->parts_.started.scratch);
         self->parts_.socket.reset();
         --*self->ending_count_;
     }

@@ -129,9 +129,7 @@ Result<Removed> remove_server(House const& house, Removal const& removal, bool p
     Removed out;
     if (!purge) return out;
     for (auto const& path : removal.leavings) {
-        std::error_code error;
-        fs::remove_all(path, error);
-        if (error) out.left.emplace_back(path, error.message());
+        if (auto const error = base::remove_tree(path)) out.left.emplace_back(path, error.message());
     }
     if (vault == nullptr) return out;
     for (auto const& entry : removal.entries) {
