@@ -35,7 +35,8 @@ local may_open = set [[select from where and or not in exists any all some on us
   datediff timestampdiff extract year month day hour minute second dayofweek weekday now current_date current_time current_timestamp curdate
   to_char to_date to_timestamp to_number cast convert decimal numeric varchar char group_concat string_agg array_agg json_agg jsonb_agg
   json_build_object jsonb_build_object json_object json_array json_extract json_value row_number rank dense_rank percent_rank ntile lag lead
-  first_value last_value nth_value percentile_cont percentile_disc stddev variance unnest array_length cardinality typeof]]
+  first_value last_value nth_value percentile_cont percentile_disc stddev variance unnest array_length cardinality typeof
+  version json_type json_keys json_array_length]]
 
 -- A line of its own is not SQL for every program: :!! and .shell and /, and whatever comes behind an empty line.
 local function has_commands(text)
@@ -126,6 +127,9 @@ local function reads_elsewhere(code)
   return false
 end
 
+-- What there is in a database of SQLite; the other pragmas set something.
+local tells = set "table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list database_list collation_list"
+
 -- "read", "write", or nil for what it is not sure of.
 local function sql(text)
   local first = text:match "^[%s(]*(%a+)"
@@ -133,6 +137,8 @@ local function sql(text)
   local code = bare(text)
   if not code then return nil end
   code = code:lower():gsub("%s*;?%s*$", "")
+  local pragma = code:match "^%s*pragma%s+([%a_]+)%s*%(%s*[%a_][%w_]*%s*%)$" or code:match "^%s*pragma%s+([%a_]+)$"
+  if pragma then return tells[pragma] and "read" or nil end
   if code:find "[^%w_%s.,()*+%-/%%<>=!|&?:$~%[%]]" or code:find(":=", 1, true) or code:gsub("%[%d+%]", ""):find "[%[%]]" then return nil end
   for word in code:gmatch "[%w_.]+" do -- 1e0delete and 2.e0into are a number and a word to some
     local number = word:find "^%.?%d"
@@ -200,6 +206,7 @@ rule {
   tool = { ".*[sS][qQ][lL].*", ".*[qQ]uery.*" },
   arguments = true,
   decide = function(call)
+    if type(call.arguments.sql) == "string" and sql(call.arguments.sql) == "write" then return "write" end -- whatever its server claims
     if not runs_sql(call.tool) then return nil end
     -- `query` alone may be a search for words
     if call.arguments.sql or call.tool:find("sql", 1, true) or call.tool == "read_query" then return sql_in(call.arguments) end

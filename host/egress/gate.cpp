@@ -58,7 +58,10 @@ void Gate::judge_lookup(Destination const& destination, Lookup const& lookup, An
     if (!named.allowed) return refuse(named.host, destination, std::move(named.why), answer);
     auto verdict = judge_addresses(*rules_, named.host, destination.port, lookup.addresses);
     if (!verdict.allowed)
-        ledger_.block({named.host.name, "its address is not one of the world's", "", 1}, Ledger::Clock::now());
+        ledger_.block({named.host.name,
+                       fmt::format("its address is not one of the world's{}", private_remedy(*rules_, named.host)), "",
+                       1},
+                      Ledger::Clock::now());
     if (!lookup.trouble.empty()) verdict.why = fmt::format("{} has no address: {}", named.host.name, lookup.trouble);
     answer(std::move(verdict));
 }

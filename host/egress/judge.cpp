@@ -86,6 +86,12 @@ std::vector<address> in_turns(std::vector<address> const& addresses) {
 
 } // namespace
 
+std::string private_remedy(Rules const& rules, base::Host const& host) {
+    if (rules.remedy == Rules::Remedy::option) return "";
+    return fmt::format("; to allow it, write into {}.toml: {}", rules.server,
+                       line("allow_private", rules.allow_private, host.name));
+}
+
 std::string rule_for(base::Host const& host, std::uint16_t port) {
     bool const usual = port == 443 || port == 80 || port == 0;
     DomainRule const rule{host.name, false, host.address.has_value(), usual ? std::nullopt : std::optional(port)};

@@ -24,6 +24,8 @@ Verdict judge_addresses(Rules const& rules, base::Host const& host, std::uint16_
                         std::vector<boost::asio::ip::address> const& addresses);
 
 /// The rule that would allow it, as it would be written: "api.example.com" or "db.example.com:5432".
+/// The end of a refusal of its address: what would allow it; empty where no file can.
+std::string private_remedy(Rules const& rules, base::Host const& host);
 std::string rule_for(base::Host const& host, std::uint16_t port);
 
 } // namespace pfar::egress

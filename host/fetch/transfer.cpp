@@ -186,8 +186,8 @@ Error Transfer::failure(CURLcode code) const {
     long tunnel = 0;
     if (easy_) curl_easy_getinfo(easy_.get(), CURLINFO_HTTP_CONNECTCODE, &tunnel);
     if (tunnel == 403)
-        return fail(Errc::refused, fmt::format("pfar's filter refused the connection to {}:{}: the server's "
-                                               "allowed_domains must name it; its owner can run pfar allow",
+        return fail(Errc::refused, fmt::format("pfar's filter refused the connection to {}:{}; pfar status tells its "
+                                               "owner why, and what would allow it",
                                                host, wanted_.target.port));
     if (code == CURLE_OPERATION_TIMEDOUT)
         return fail(Errc::timeout,

@@ -102,7 +102,9 @@ std::string blocked_words(Symptoms const& symptoms) {
     for (auto const& blocked : symptoms.blocked) {
         if (blocked.last < symptoms.asked || blocked.domain.empty() || ++told > most_told) continue;
         out += fmt::format("; meanwhile it was kept from {}{}", base::printable(blocked.domain),
-                           blocked.remedy.empty() ? "" : fmt::format(": to allow it, run: {}", blocked.remedy));
+                           !blocked.remedy.empty() ? fmt::format(": to allow it, run: {}", blocked.remedy)
+                           : blocked.why.empty()   ? ""
+                                                   : ": " + blocked.why);
     }
     return told > most_told ? out + fmt::format("; and from {} more", told - most_told) : out;
 }
