@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace pfar::house {
 namespace {
@@ -132,8 +133,9 @@ std::string npm_words(std::string_view said) {
         said.remove_prefix(std::min(said.size(), line.size() + 1));
         for (std::string_view const mark : {"npm error ", "npm ERR! "})
             if (line.starts_with(mark)) line.remove_prefix(mark.size());
-        bool const tells = !line.empty() && !line.starts_with("code ") && !line.starts_with("errno ") &&
-                           !line.starts_with("npm ") && !line.starts_with("A complete log");
+        constexpr std::array tells_nothing{"code ", "errno ", "npm ", "A complete log", "Log files were not written"};
+        bool const tells = !line.empty() && std::none_of(tells_nothing.begin(), tells_nothing.end(),
+                                                         [&](auto const* start) { return line.starts_with(start); });
         if (tells && out.empty()) out = base::printable(base::whole_text(line, 300));
     }
     return out.empty() ? "it did not say why" : out;
@@ -164,6 +166,27 @@ bool is_login_code(std::string_view code) {
     return code == "E401" || code == "E402" || code == "E403" || code == "ENEEDAUTH" || code == "EOTP";
 }
 
+/// The package whose version is missing, "NAME@VERSION", if npm names one.
+std::string npm_target(std::string_view said) {
+    constexpr std::string_view mark = "No matching version found for ";
+    auto const at = said.find(mark);
+    if (at == std::string_view::npos) return "";
+    auto target = said.substr(at + mark.size());
+    target = target.substr(0, target.find('\n'));
+    if (target.ends_with('.')) target.remove_suffix(1);
+    return base::printable(base::whole_text(target, 200));
+}
+
+Error no_such_version(InstallJob const& job, std::string const& what, std::string const& said) {
+    auto const target = npm_target(said), name = target.substr(0, target.rfind('@'));
+    if (!target.empty() && name != job.wish.package.name)
+        return fail(Errc::not_found, fmt::format("{} needs {}, which does not exist there; npm view {} versions lists "
+                                                 "what does, and another version of {} may need another",
+                                                 what, target, name, job.wish.package.name));
+    return fail(Errc::not_found, fmt::format("{} does not exist there ({}); npm view {} versions lists what does", what,
+                                             npm_words(said), job.wish.package.name));
+}
+
 Error npm_error(InstallJob const& job, NpmSource const& source, std::string const& said) {
     auto const& package = job.wish.package;
     auto const code = npm_code(said), words = npm_words(said), host = source.registries.back().authority();
@@ -172,9 +195,7 @@ Error npm_error(InstallJob const& job, NpmSource const& source, std::string cons
         return fail(Errc::not_found, fmt::format("{} has no package {} (or something that it needs is missing: {}); "
                                                  "check the name",
                                                  host, what, words));
-    if (code == "ETARGET" || code == "ENOVERSIONS")
-        return fail(Errc::not_found, fmt::format("{} does not exist there ({}); npm view {} versions lists what does",
-                                                 what, words, package.name));
+    if (code == "ETARGET" || code == "ENOVERSIONS") return no_such_version(job, what, said);
     if (is_login_code(code))
         return fail(Errc::refused,
                     fmt::format("{} does not give {} to you ({}); run: npm login --registry {}://{}{}", host, what,

@@ -158,6 +158,7 @@ TEST_CASE("what fails says why and changes nothing") {
     for (Failing const& one :
          {Failing{{"x", "npm", "nosuch", "1.0.0"}, not_found, "has no package nosuch@1.0.0"},
           Failing{{"x", "npm", "hello", "9.9.9"}, not_found, "hello@9.9.9 does not exist"},
+          Failing{{"x", "npm", "needy", "1.0.0"}, not_found, "needy@1.0.0 needs hello@^7.0.0, which does not exist"},
           Failing{{"x", "npm", "broken", "1.0.0"}, refused, "is not what it promised"},
           Failing{{"x", "npm", "huge", "1.0.0", "bytes=10000000"}, refused, "became larger than"},
           Failing{{"x", "npm", "slow", "1.0.0", "seconds=2"}, "7", "not done after"},

@@ -42,6 +42,7 @@ def make_packages(other_port):
     add("hello", {"cli.js": hello}, bin={"hello": "cli.js"})
     add("hello", {"cli.js": hello}, version="2.0.0", bin={"hello": "cli.js"})
     add("@corp/tool", {"cli.js": hello}, bin="cli.js", dependencies={"hello": "1.0.0"})
+    add("needy", {"cli.js": hello}, bin="cli.js", dependencies={"hello": "^7.0.0"})
     evil = {"cli.js": hello, "steal.js": STEAL}
     add("evil", evil, bin="cli.js", scripts={"postinstall": "node steal.js %s %d" % (secret_file, other_port)})
     for name in ("moved", "elsewhere", "broken", "slow"):
