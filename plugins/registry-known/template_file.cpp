@@ -1,6 +1,7 @@
 // The shape of a template, as a list of reads; what it has to fulfil beyond that is in the rules.
 #include "template_file.hpp"
 
+#include "template_names.hpp"
 #include "template_rules.hpp"
 #include "toml_table.hpp"
 
@@ -84,9 +85,7 @@ void read_plain_keys(TomlTable& table, KnownServer& server) {
     server.not_yet = table.text("not_yet");
 }
 
-KnownServer server_in(TomlTable& table, std::string name) {
-    KnownServer server;
-    server.name = std::move(name);
+void read_server(TomlTable& table, KnownServer& server) {
     read_plain_keys(table, server);
     table.with("package", [&](TomlTable& inner) { server.package = package_in(inner); });
     table.with("verify", [&](TomlTable& inner) { server.verify = verify_in(inner); });
@@ -95,7 +94,7 @@ KnownServer server_in(TomlTable& table, std::string name) {
     table.each("grants", [&](TomlTable& inner) {
         server.grants.push_back({inner.required("path"), inner.flag("write", false)});
     });
-    return server;
+    table.finish();
 }
 
 // A template with holes would only be complained about twice.
@@ -116,49 +115,66 @@ bool is_server_name(std::string_view name) {
            name.find_first_not_of(allowed) == std::string_view::npos;
 }
 
-Result<std::vector<KnownServer>> servers_in(toml::table const& root, std::filesystem::path const& file) {
-    Mistakes mistakes(file);
-    std::vector<KnownServer> servers;
-    for (auto const& [key, item] : root) {
-        std::string const name(key.str());
-        if (!is_server_name(name)) {
-            mistakes.add(key.source(), name + " is no server name: [a-z0-9-], at most 20, no - first");
-        } else if (!item.is_table()) {
-            mistakes.add(key.source(), name + " has to be a table: [" + name + "] and its keys below it");
-        } else {
-            TomlTable table(*item.as_table(), name, mistakes);
-            servers.push_back(server_in(table, name));
-            table.finish();
-            judge_template(servers.back(), table, mistakes);
-        }
+KnownServer server_in(toml::key const& key, toml::node const& item, Mistakes& mistakes) {
+    KnownServer server;
+    server.name = std::string(key.str());
+    auto const& name = server.name;
+    if (!is_server_name(name)) {
+        mistakes.add(key.source(), name + " is no server name: [a-z0-9-], at most 20, no - first");
+    } else if (!item.is_table()) {
+        mistakes.add(key.source(), name + " has to be a table: [" + name + "] and its keys below it");
+    } else {
+        TomlTable table(*item.as_table(), name, mistakes);
+        read_server(table, server);
+        judge_template(server, table, mistakes);
     }
-    if (mistakes.first()) return *mistakes.first();
-    return servers;
+    return server;
+}
+
+Templates templates_in(toml::table const& root, std::filesystem::path const& file) {
+    Templates out;
+    for (auto const& [key, item] : root) {
+        Mistakes mistakes(file);
+        auto server = server_in(key, item, mistakes);
+        if (mistakes.first())
+            out.left_out.push_back({names_of(server), *mistakes.first()});
+        else
+            out.servers.push_back(std::move(server));
+    }
+    return out;
+}
+
+/// notes.toml most likely has [notes].
+Templates unreadable(std::filesystem::path const& file, Errc code, std::string const& what) {
+    return {{}, {{{file.stem().string()}, fail(code, file.string() + what)}}};
 }
 
 } // namespace
 
-Result<std::vector<KnownServer>> parse_templates(std::string_view text, std::filesystem::path const& file) {
+Templates parse_templates(std::string_view text, std::filesystem::path const& file) {
     try {
-        return servers_in(toml::parse(text, file.string()), file);
+        return templates_in(toml::parse(text, file.string()), file);
     } catch (toml::parse_error const& error) {
-        return fail(Errc::invalid, file.string() + ":" + std::to_string(error.source().begin.line) + ": " +
-                                       std::string(error.description()));
+        auto out =
+            unreadable(file, Errc::invalid,
+                       ":" + std::to_string(error.source().begin.line) + ": " + std::string(error.description()));
+        if (auto names = names_by_look(text); !names.empty()) out.left_out[0].names = std::move(names);
+        return out;
     }
 }
 
-Result<std::vector<KnownServer>> read_templates(std::filesystem::path const& file) {
+Templates read_templates(std::filesystem::path const& file) {
     constexpr std::uintmax_t limit = 4U << 20U;
     std::error_code error;
     auto const size = std::filesystem::file_size(file, error);
     if (error) {
         auto const code = error == std::errc::no_such_file_or_directory ? Errc::not_found : Errc::io;
-        return fail(code, file.string() + " cannot be read: " + error.message());
+        return unreadable(file, code, " cannot be read: " + error.message());
     }
-    if (size > limit) return fail(Errc::invalid, file.string() + " is longer than 4 MiB");
+    if (size > limit) return unreadable(file, Errc::invalid, " is longer than 4 MiB");
     std::ifstream stream(file, std::ios::binary);
     std::string const text{std::istreambuf_iterator<char>(stream), {}};
-    if (!stream) return fail(Errc::io, file.string() + " cannot be read; check its permissions");
+    if (!stream) return unreadable(file, Errc::io, " cannot be read; check its permissions");
     return parse_templates(text, file);
 }
 

@@ -84,4 +84,17 @@ public:
     virtual Result<std::vector<KnownServer>> list() const = 0;
 };
 
+/// What a registry may be besides, if it reads files of the owner's: it leaves out what has a mistake, and tells. An interface of
+/// its own, so that registries which are none are as they were.
+class PFAR_EXPORT LeavesOut {
+public:
+    LeavesOut() = default;
+    LeavesOut(LeavesOut const&) = delete;
+    LeavesOut& operator=(LeavesOut const&) = delete;
+    virtual ~LeavesOut() = default;
+
+    /// A sentence each: "FILE:LINE: what is wrong". Whoever asks `find` for one of these gets that error. [main thread]
+    virtual Result<std::vector<Error>> left_out() const = 0;
+};
+
 } // namespace pfar

@@ -95,11 +95,13 @@ TEST_CASE("the owner's template replaces the shipped one of its name as soon as 
     CHECK(places.registry.list().value().size() == 4);
 }
 
-TEST_CASE("a name in two files of the owner is a conflict") {
+TEST_CASE("a name in two files of the owner is a conflict, and none of them counts") {
     Places places;
     for (auto const* const file : {"home/templates/a.toml", "home/templates/b.toml"})
         places.write(file, "[notes]\ntitle = \"My notes\"\ndescription = \"Mine.\"\nnot_yet = \"x\"\n");
-    CHECK(places.registry.list().error().code == Errc::conflict);
+    CHECK(places.registry.find("notes").error().code == Errc::conflict);
+    CHECK(places.registry.find("tracker"));
+    CHECK(places.registry.list().value().size() == 2);
 }
 
 TEST_CASE("a mistake in the owner's file is never answered with the shipped template") {
@@ -108,13 +110,44 @@ TEST_CASE("a mistake in the owner's file is never answered with the shipped temp
     auto const error = places.registry.find("notes").error();
     CHECK(error.code == Errc::invalid);
     CHECK(error.what.ends_with("templates/notes.toml:1: notes needs title"));
+    CHECK(places.registry.find("notebook").error().what == error.what); // by none of the names of the shipped one
+    CHECK(places.found("text").empty());
     places.write("home/templates/notes.toml",
                  "[notes]\ntitle = \"My notes\"\ndescription = \"Mine.\"\nnot_yet = \"x\"\n");
     CHECK(places.registry.find("notes"));
 }
 
-TEST_CASE("shipped data that is missing is an error, not an empty registry") {
+TEST_CASE("a mistake in the owner's file leaves out what is in it and nothing else, and is told") {
     Places places;
+    CHECK(places.registry.left_out().value().empty());
+    places.write("home/templates/own.toml",
+                 "[extra]\ntitle = \"Extra\"\ndescription = \"Mine.\"\nnot_yet = \"x\"\n[bad]\naliases = [\"b\"]\n");
+    places.write("home/templates/torn.toml", "[torn]\ntitle = \n");
+    std::filesystem::create_directory(places.root / "home/templates/folder.toml");
+    for (auto const* const name : {"web-search", "notes", "our board", "extra"}) CHECK(places.registry.find(name));
+    CHECK(places.registry.find("nothing").error().code == Errc::not_found);
+    CHECK(places.registry.find("B").error().what.ends_with("own.toml:5: bad needs title"));
+    CHECK(places.registry.find("torn").error().what.find("torn.toml:2: ") != std::string::npos);
+    CHECK(places.registry.find("folder").error().what.find("folder.toml cannot be read") != std::string::npos);
+    CHECK(places.registry.list().value().size() == 4);
+    auto const told = places.registry.left_out().value();
+    REQUIRE(told.size() == 3);
+    CHECK(told[0].what.find("folder.toml") != std::string::npos);
+    CHECK(told[1].what.find("own.toml:5: ") != std::string::npos);
+    CHECK(told[2].what.find("torn.toml:2: ") != std::string::npos);
+}
+
+TEST_CASE("a good template does not stand in for a bad one of its name") {
+    Places places;
+    places.write("home/templates/a.toml", "[notes]\ntitle = \"x\"\ndescription = \"x\"\nnot_yet = \"x\"\n");
+    places.write("home/templates/b.toml", "[notes]\ntitle = \"x\"\n");
+    CHECK(places.registry.find("notes").error().what.ends_with("b.toml:1: notes needs description"));
+}
+
+TEST_CASE("shipped data that is missing or has a mistake is an error, not a smaller registry") {
+    Places places;
+    places.write("share/templates/more.toml", "[tracker]\n");
+    CHECK(places.registry.find("notes").error().code == Errc::invalid);
     std::filesystem::remove_all(places.root / "share/templates");
     CHECK(places.registry.find("notes").error().code == Errc::io);
 }

@@ -63,9 +63,10 @@ choices = ["slow", "fast"]
 
 std::string mistake(std::string const& text) {
     auto const read = parse_templates(text, "own.toml");
-    REQUIRE_FALSE(read);
-    CHECK(read.error().code == Errc::invalid);
-    return read.error().what;
+    CHECK(read.servers.empty());
+    REQUIRE(read.left_out.size() == 1);
+    CHECK(read.left_out[0].why.code == Errc::invalid);
+    return read.left_out[0].why.what;
 }
 
 std::string with(std::string const& line) {
@@ -75,7 +76,7 @@ std::string with(std::string const& line) {
 } // namespace
 
 TEST_CASE("a complete template is read to the last key") {
-    auto const servers = parse_templates(complete, "own.toml").value();
+    auto const servers = parse_templates(complete, "own.toml").servers;
     REQUIRE(servers.size() == 1);
     auto const& server = servers[0];
     CHECK(server.name == "sample");
@@ -111,10 +112,10 @@ TEST_CASE("a complete template is read to the last key") {
 }
 
 TEST_CASE("a server may be a command of the PATH, and an empty file has no servers") {
-    auto const server = parse_templates(with(""), "own.toml").value().at(0);
+    auto const server = parse_templates(with(""), "own.toml").servers.at(0);
     CHECK((server.package.source == Package::Source::none && server.command == "sampled"));
     CHECK(server.verify.tool.empty());
-    CHECK(parse_templates("", "own.toml").value().empty());
+    CHECK((parse_templates("", "own.toml").servers.empty() && parse_templates("", "own.toml").left_out.empty()));
 }
 
 TEST_CASE("every mistake is reported with file, line and key") {
@@ -158,8 +159,33 @@ TEST_CASE("text that is no TOML is reported with its line and never crashes") {
 }
 
 TEST_CASE("a file that is not there is not found, and a directory is no file") {
-    CHECK(read_templates("/nonexistent/servers.toml").error().code == Errc::not_found);
-    CHECK(read_templates("/").error().code == Errc::io);
+    auto const none = read_templates("/nonexistent/servers.toml"), directory = read_templates("/usr");
+    REQUIRE((none.left_out.size() == 1 && directory.left_out.size() == 1));
+    CHECK(none.left_out[0].why.code == Errc::not_found);
+    CHECK(none.left_out[0].names == std::vector<std::string>{"servers"});
+    CHECK(directory.left_out[0].why.code == Errc::io);
+}
+
+TEST_CASE("a table with a mistake is left out alone, by its name and its aliases") {
+    auto const read = parse_templates(with("aliases = [\"spl\"]\nargs = [\"--token\", \"x\"]") +
+                                          "[good]\ntitle = \"x\"\ndescription = \"x\"\ncommand = \"x\"\n[Bad]\n",
+                                      "own.toml");
+    REQUIRE(read.servers.size() == 1);
+    CHECK(read.servers[0].name == "good");
+    REQUIRE(read.left_out.size() == 2);
+    CHECK(read.left_out[0].names == std::vector<std::string>{"Bad"});
+    CHECK(read.left_out[0].why.what.starts_with("own.toml:11: Bad is no server name"));
+    CHECK(read.left_out[1].names == std::vector<std::string>{"sample", "spl"});
+    CHECK(read.left_out[1].why.what.starts_with("own.toml:6: sample.args would put a secret on the command line"));
+}
+
+TEST_CASE("text that is no TOML is left out whole, by the names that can be seen in it") {
+    auto const seen = parse_templates(with("") + "[other]\ntitle = \n", "own.toml");
+    CHECK(seen.servers.empty());
+    REQUIRE(seen.left_out.size() == 1);
+    CHECK(seen.left_out[0].names == std::vector<std::string>{"sample", "other"});
+    auto const unseen = parse_templates("= 1\n", "/home/me/tracker.toml");
+    CHECK(unseen.left_out.at(0).names == std::vector<std::string>{"tracker"});
 }
 
 } // namespace pfar::registry_known
