@@ -37,7 +37,7 @@ std::string own_path() {
 struct Rewriting {
     std::string name;
     fs::path home; // pfar's own, if it is not the usual one; empty: it is
-    bool has_type = false, disabled = false;
+    bool has_type = false, disabled = false, had_secret = false;
 };
 
 std::string through_pfar(Rewriting const& wanted) {
@@ -122,7 +122,8 @@ private:
         if (fs::path(wanted->front().command).filename() == "pfar") return; // it goes through pfar already
         ++found_;
         bool const disabled = wanted->front().disabled;
-        auto const there = house::imported_before(setting_.house, wanted->front(), entry.name());
+        auto const there =
+            house::imported_before(setting_.house, wanted->front(), entry.name(), project_of(file, entry));
         if (there.empty() ? !agrees(fmt::format("Import {}{}?", shown, disabled ? ", which is disabled there" : ""),
                                     "import", "yes")
                           : !agrees(fmt::format("{} is imported already, as {}. Import it once more?", shown, there),
@@ -138,7 +139,8 @@ private:
         if (!done) return setting_.talk.say(done.error().what + ".");
         if (done->name.empty()) return;
         bool const rewritten =
-            wants_rewriting(file) && rewrite(file, entry.pointer, {done->name, unusual_home(), false, disabled});
+            wants_rewriting(file) &&
+            rewrite(file, entry.pointer, {done->name, unusual_home(), false, disabled, done->had_secret});
         rows_.push_back(
             boost::json::object{{"name", done->name}, {"from", file.path.native()}, {"rewritten", rewritten}});
     }
@@ -193,11 +195,13 @@ private:
     /// The file as it is by now, with this one entry changed.
     bool rewrite(ClientFile const& file, std::vector<std::string> const& pointer, Rewriting wanted) {
         auto const name = wanted.name;
+        bool const had_secret = wanted.had_secret;
         auto const done = try_rewrite(file.path, pointer, std::move(wanted));
         if (done) {
-            setting_.talk.say(fmt::format("{} now starts {} through pfar; restart your client. {} still has what was "
-                                          "secret in it: remove it when all is well.",
-                                          base::for_people(file.path), name, base::for_people(*done)));
+            setting_.talk.say(fmt::format("{} now starts {} through pfar; restart your client. {} {}",
+                                          base::for_people(file.path), name, base::for_people(*done),
+                                          had_secret ? "still has what was secret in it: remove it when all is well."
+                                                     : "has it as it was before."));
             return true;
         }
         setting_.talk.say(fmt::format("{} was not changed: {}.", base::for_people(file.path), done.error().what));

@@ -141,8 +141,8 @@ private:
         if (key == "alwaysAllow" || key == "autoApprove" || key == "trust")
             out_.left_out.push_back(
                 fmt::format("{} is left out: what is asked for is said by [tools.NAME] approve", shown(key)));
-        else if (key == "envFile")
-            out_.left_out.emplace_back("envFile is left out: pfar vault import FILE takes its values over");
+        else if (key == "envFile" && value.is_string())
+            out_.env_file = text_of(value.get_string()), out_.left_out.emplace_back(env_file_left_out);
         else
             out_.left_out.push_back(fmt::format("{} is left out: pfar has no such setting", shown(key)));
         return {};

@@ -20,9 +20,14 @@ struct ClientServer {
     std::vector<std::string> args;
     std::vector<std::pair<std::string, Secret>> env; // any of them may be one
     std::string cwd, description;
+    std::string env_file{}; // VS Code, Cursor: a .env file with more of env, which wins over it
     bool disabled = false;
     std::vector<std::string> left_out{}; // sentences: what was there and is not taken over
 };
+
+/// What left_out says of an env_file, for whoever does not read it.
+inline constexpr char const* env_file_left_out =
+    "envFile is left out; pfar import FILE, with the client's own file, takes its values over too";
 
 inline constexpr std::size_t most_client_config = 1U << 20U;
 

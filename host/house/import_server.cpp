@@ -3,8 +3,11 @@
 
 #include "base/text.hpp"
 #include "config/launcher.hpp"
+#include "config/secret_look.hpp"
 #include "house/add_server.hpp"
+#include "house/client_env_file.hpp"
 #include "house/client_words.hpp"
+#include "house/import_grants.hpp"
 #include "house/imported_before.hpp"
 #include "house/install.hpp"
 #include "house/vault_bell.hpp"
@@ -12,8 +15,10 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
+#include <tuple>
 
 namespace pfar::house {
 namespace {
@@ -22,20 +27,34 @@ namespace fs = std::filesystem;
 namespace json = boost::json;
 using flows::Question;
 
+/// As it stands in its client's file: not what that leaves to be filled in.
+bool has_plain_secret(config::ClientServer const& server) {
+    return std::any_of(server.env.begin(), server.env.end(), [](auto const& variable) {
+        std::string text(variable.second.reveal());
+        for (auto at = text.find("${"); at != text.npos; at = text.find("${"))
+            text.erase(at, text.find('}', at) == text.npos ? text.npos : text.find('}', at) + 1 - at);
+        return config::look_of(variable.first, text) == config::Look::secret;
+    });
+}
+
 class Importing {
 public:
     Importing(FlowSetting const& setting, ImportWish wish, FlowJournal& journal)
         : setting_(setting), wish_(std::move(wish)), verbs_(setting, journal), journal_(journal) {
         spec_.name = free_import_name(setting.house, wish_.name);
+        places_ = setting.house.places;
+        if (wish_.project) places_.directory = *wish_.project;
+        had_secret_ = has_plain_secret(wish_.wanted);
     }
 
     Result<void> run() {
+        PFAR_CHECK(refuse_early());
         PFAR_CHECK(fill_words());
-        auto const fetched = config::fetched_package(wish_.wanted.command, wish_.wanted.args);
-        if (!fetched) PFAR_CHECK(config::refuse_launcher(spec_.name, wish_.wanted.command, wish_.wanted.args));
-        if (fetched) PFAR_CHECK(take_package(*fetched));
+        take_env_file(wish_.wanted, places_, setting_.talk);
+        if (auto const fetched = config::fetched_package(wish_.wanted.command, wish_.wanted.args))
+            PFAR_CHECK(take_package(*fetched));
         if (spec_.allowed_domains.empty() && !known_) PFAR_CHECK(ask_domains());
-        PFAR_CHECK(ask_grants());
+        PFAR_CHECK(ask_grants({verbs_, setting_, places_}, wish_.wanted, spec_));
         PFAR_TRY(settled, settle());
         for (auto& secret : settled.secrets) PFAR_CHECK(secret.value ? check_length(secret) : ask_secret(secret));
         PFAR_CHECK(write(std::move(settled)));
@@ -43,6 +62,7 @@ public:
     }
 
     [[nodiscard]] std::string const& name() const { return spec_.name; }
+    [[nodiscard]] bool had_secret() const { return had_secret_; }
     FlowVerbs& verbs() { return verbs_; }
 
 private:
@@ -61,6 +81,19 @@ private:
         return said == "yes" || said == "y" || said == "Yes" || said == "Y";
     }
 
+    [[nodiscard]] ClientWords client_words(
+        std::function<Result<std::string>(config::ClientInput const&)> ask_input) const {
+        return {wish_.inputs, std::move(ask_input), [](std::string const& name) { return std::getenv(name.c_str()); },
+                places_.user_home, wish_.project};
+    }
+
+    /// Before anything is asked, or installed: what settle_server() would not take in the end.
+    Result<void> refuse_early() {
+        auto const& [command, args] = std::tie(wish_.wanted.command, wish_.wanted.args);
+        if (!config::fetched_package(command, args)) PFAR_CHECK(config::refuse_launcher(spec_.name, command, args));
+        return refuse_client_arguments(spec_.name, args, client_words({}));
+    }
+
     Result<void> fill_words() {
         auto const ask_input = [this](config::ClientInput const& input) -> Result<std::string> {
             json::object wish{{"name", input.id},
@@ -70,9 +103,7 @@ private:
             PFAR_TRY(answer, verbs_.run("ask", {wish}));
             return std::string(answer.value.as_string());
         };
-        PFAR_CHECK(fill_client_words(wish_.wanted, {wish_.inputs, ask_input, [](std::string const& name) {
-                                                        return std::getenv(name.c_str());
-                                                    }}));
+        PFAR_CHECK(fill_client_words(wish_.wanted, client_words(ask_input)));
         for (auto const& [variable, value] : wish_.wanted.env)
             for (auto const& input : wish_.inputs)
                 if (value.reveal().find(fmt::format("${{input:{}}}", input.id)) != std::string_view::npos)
@@ -142,31 +173,8 @@ private:
         return fail(Errc::unavailable, "there was no answer that fits");
     }
 
-    /// Directories that its arguments name, or that it starts in: without a grant it would not see them.
-    Result<void> ask_grants() {
-        for (auto const& argument : wish_.wanted.args) {
-            std::error_code error;
-            auto text = argument;
-            if (text.starts_with("~/")) text = setting_.house.places.user_home.native() + text.substr(1);
-            if (!text.starts_with('/') || text.size() > 4096 || !fs::is_directory(text, error)) continue;
-            json::object const wish{
-                {"name", "grant"},
-                {"prompt", fmt::format("It is given {}. What may it do there?", base::printable(text))},
-                {"choices", json::array{"read and write", "read", "nothing"}},
-                {"default", "read"}};
-            PFAR_TRY(may, verbs_.run("ask", {wish}));
-            if (may.value == "nothing") continue;
-            bool const writes = may.value == "read and write";
-            if (!spec_.access) spec_.access.emplace();
-            spec_.access->files.push_back({text, Rights{true, writes, writes, writes, false}});
-        }
-        return {};
-    }
-
     Result<NewServer> settle() {
-        auto places = setting_.house.places;
-        if (wish_.project) places.directory = *wish_.project;
-        Adding const adding{places, setting_.search_path, wish_.project, false, true}; // check_length() asks
+        Adding const adding{places_, setting_.search_path, wish_.project, false, true}; // check_length() asks
         PFAR_TRY(out, settle_server(std::move(wish_.wanted), spec_, adding));
         for (auto const& note : out.notes) setting_.talk.say(fmt::format("  {}", note));
         return out;
@@ -256,8 +264,10 @@ private:
     FlowVerbs verbs_;
     FlowJournal& journal_;
     config::ServerSpec spec_;
+    config::Places places_;                     // relative paths begin with its project
     std::map<std::string, std::string> hidden_; // by variable: what its client says when it asks for it
     bool known_ = false;                        // the registry knows where it has to go
+    bool had_secret_ = false;                   // in its client's file, plainly
 };
 
 } // namespace
@@ -272,7 +282,7 @@ Result<Imported> import_server(FlowSetting const& setting, ImportWish wish) {
         return Imported{"", said.kind == Said::Kind::cancelled};
     }
     clear_away(setting, journal);
-    return Imported{work.name()};
+    return Imported{work.name(), false, work.had_secret()};
 }
 
 } // namespace pfar::house

@@ -16,8 +16,9 @@ struct ImportWish {
 };
 
 struct Imported {
-    std::string name;       // that it has now; empty: it did not work, which was told, and undone
-    bool cancelled = false; // by the person
+    std::string name;        // that it has now; empty: it did not work, which was told, and undone
+    bool cancelled = false;  // by the person
+    bool had_secret = false; // in its client's file, plainly
 };
 /// [main thread, may block]
 Result<Imported> import_server(FlowSetting const& setting, ImportWish wish);

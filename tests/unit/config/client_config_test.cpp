@@ -65,7 +65,9 @@ TEST_CASE("what a server is given is taken over, and what pfar has no use for is
     REQUIRE(server.left_out.size() == 3);
     CHECK(has(server.left_out[0], "autoApprove is left out"));
     CHECK(has(server.left_out[1], "timeout is left out"));
-    CHECK(has(server.left_out[2], "pfar vault import"));
+    CHECK(server.left_out[2] == config::env_file_left_out);
+    CHECK(server.env_file == ".env");
+    CHECK(has(one(R"({"a": {"command": "n", "envFile": 3}})").left_out.at(0), "envFile is left out"));
 }
 
 TEST_CASE("a remote server is refused, whatever it is called") {
