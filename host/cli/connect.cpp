@@ -55,17 +55,16 @@ Result<Answers> answers_in(Arguments const& arguments) {
     return out;
 }
 
-std::string phrase_of(Arguments const& arguments) {
-    std::string out = "connect";
+std::string phrase_of(std::string out, Arguments const& arguments) {
     bool const several = arguments.operands.size() > 1; // one alone is a phrase already
     for (auto const& word : arguments.operands)
         out += several && word.find(' ') != word.npos ? fmt::format(" \"{}\"", word) : " " + word;
     return out;
 }
 
-int connect(Conversation& conversation, Arguments const& arguments, Console& console) {
+int converse(Conversation& conversation, char const* verb, Arguments const& arguments, Console& console) {
     house::clear_conversations(conversation.setting());
-    auto const said = house::converse(conversation.setting(), phrase_of(arguments));
+    auto const said = house::converse(conversation.setting(), phrase_of(verb, arguments));
     if (!said) return failed(console, said.error());
     if (arguments.has("json"))
         console.print(to_text(boost::json::object{{"outcome", word_for(said->kind)}, {"report", said->words}}));
@@ -119,16 +118,28 @@ int connect_for_agent(Console& console) {
     return said ? code_of(*said) : exit_code(said.error().code);
 }
 
+int begin(char const* verb, Arguments const& arguments, Console& console) {
+    auto answers = answers_in(arguments);
+    if (!answers) return console.complain(answers.error().what), exit_usage;
+    return hold_conversation(
+        console, {std::move(*answers), arguments.has("json")},
+        [&](Conversation& conversation, NextLine const&) { return converse(conversation, verb, arguments, console); });
+}
+
 } // namespace
 
 int run_connect(Arguments const& arguments, Console& console) {
     if (arguments.has("for-agent")) return connect_for_agent(console);
     if (arguments.has("clear")) return clear_after_others(console);
-    auto answers = answers_in(arguments);
-    if (!answers) return console.complain(answers.error().what), exit_usage;
-    return hold_conversation(
-        console, {std::move(*answers), arguments.has("json")},
-        [&](Conversation& conversation, NextLine const&) { return connect(conversation, arguments, console); });
+    return begin("connect", arguments, console);
+}
+
+int run_disconnect(Arguments const& arguments, Console& console) {
+    return begin("disconnect", arguments, console);
+}
+
+int run_rotate(Arguments const& arguments, Console& console) {
+    return begin("rotate", arguments, console);
 }
 
 int run_chat(Arguments const& /*arguments*/, Console& console) {

@@ -5,6 +5,15 @@
 
 namespace pfar::cli {
 
+namespace {
+
+std::vector<Option> conversation_options() {
+    return {{"answer", "NAME=VALUE", "answers a question beforehand; not for secrets; may be repeated"},
+            {"json", "", "print the outcome as JSON; the conversation goes to stderr"}};
+}
+
+} // namespace
+
 std::vector<Command> connect_commands() {
     return {
         {"chat",
@@ -42,6 +51,23 @@ std::vector<Command> connect_commands() {
          "connect takes a service and --answer NAME=VALUE; a command with options of its own goes behind --, as in "
          "pfar "
          "connect -- npx -y PACKAGE; a credential is asked for and never taken from the command line"},
+        {"disconnect",
+         "disconnect a service: its file, its package, its data and, if you like, its credential",
+         "Asks first, and whether its credential goes too. What fails or is cancelled is undone. pfar remove takes a "
+         "server's file away and leaves the rest.\n\n"
+         "  pfar disconnect notion\n"
+         "  pfar disconnect notion --answer sure=yes --answer forget=no",
+         {{"SERVER", true, false, server_names}},
+         conversation_options(),
+         run_disconnect},
+        {"rotate",
+         "give a service a new credential, and try it out",
+         "Takes it without showing it. One that does not work is asked for again, three times; then the old one comes "
+         "back.\n\n"
+         "  pfar rotate notion",
+         {{"SERVER", true, false, server_names}},
+         conversation_options(),
+         run_rotate},
         {"import",
          "take servers over from Claude Code, Cursor or VS Code",
          "Reads the configurations of these clients, yours and the project's (or the files that you name), and offers "

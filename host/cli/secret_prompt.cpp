@@ -41,16 +41,19 @@ public:
     [[nodiscard]] bool holds() const { return changed_ && signals_; }
     [[nodiscard]] int signals() const { return signals_.number(); }
 
-    /// Does what the signals that wait would have done, with the terminal as it was. Comes back only if that did not end us.
-    void obey() {
+    /// Does what the signals that wait would have done, with the terminal as it was. Comes back only if that did not end us; true if it was to.
+    bool obey() {
         signalfd_siginfo info{};
+        bool was_to_end = false;
         while (::read(signals(), &info, sizeof info) == sizeof info) {
             leave();
+            was_to_end = was_to_end || info.ssi_signo != SIGTSTP;
             ::raise(static_cast<int>(info.ssi_signo)); // it waits, and comes when it may
             ::sigprocmask(SIG_SETMASK, &unblocked_, nullptr);
             ::sigprocmask(SIG_BLOCK, &waiting_, nullptr);
             enter();
         }
+        return was_to_end;
     }
 
 private:
@@ -101,13 +104,13 @@ enum class Key : unsigned char {
     del = 127
 };
 
-/// The next byte that is typed; -1 at the end of the terminal.
+/// The next byte that is typed; -1 at the end of the terminal, or when a signal wants us to end.
 int read_key(int terminal, Quiet& quiet, std::string const& prompt) {
     for (;;) {
         pollfd wait[] = {{terminal, POLLIN, 0}, {quiet.signals(), POLLIN, 0}};
         if (::poll(wait, 2, -1) < 0 && errno != EINTR) return -1;
         if (wait[1].revents != 0) {
-            quiet.obey();
+            if (quiet.obey()) return -1;         // whoever has made something of that signal wants to know
             say(terminal, "\r" + prompt + ": "); // we were stopped and go on
         }
         if (wait[0].revents == 0) continue;

@@ -151,6 +151,21 @@ TEST_CASE("Ctrl-C at the hidden question of a terminal undoes everything, and gi
     CHECK(as_text(stage.belongings()) == before);
 }
 
+TEST_CASE("a signal at the hidden question of a terminal undoes everything at once, and gives the terminal back") {
+    ConnectStage const stage(test::people().back());
+    auto const before = as_text(stage.belongings());
+    for (int const signal : {SIGTERM, SIGINT, SIGHUP}) {
+        test::Live live(stage, stage.words({"connect", "guarded"}), test::Live::On::terminal);
+        auto const modes = live.modes().c_lflag;
+        REQUIRE(live.says("(not shown)"));
+        REQUIRE(ConnectStage::soon([&] { return (live.modes().c_lflag & ECHO) == 0; }));
+        live.signal(signal);
+        CHECK(test::end_at_last(live) == 77);
+        CHECK(live.modes().c_lflag == modes);
+        CHECK(as_text(stage.belongings()) == before);
+    }
+}
+
 TEST_CASE("a conversation that went well on a disk that has become full is not undone afterwards") {
     ConnectStage const stage(test::people().front());
     test::SmallDisk const disk(stage.make("home/.pfar/run"), stage.setting().uid);
