@@ -27,7 +27,7 @@ while polite do
     end
   end
 end
-text = text:gsub("[ ,]+[Pp]lease$", "")
+text = text:gsub("[ ,]+[Pp]lease$", ""):gsub("^[Pp][Ff][Aa][Rr] +", "")
 plain = text:lower()
 
 if plain == "quit" or plain == "exit" then return { flow = "goodbye" } end
@@ -44,10 +44,10 @@ end
 
 -- The words of a name as it is typed: "my Notion workspace", "the github server", "to Slack".
 local function service_in(rest)
-  for _, filler in ipairs { "me ", "to ", "with ", "up ", "my ", "our ", "the ", "a ", "an " } do
+  for _, filler in ipairs { "me ", "up ", "to ", "with ", "up ", "my ", "our ", "the ", "a ", "an " } do
     if rest:lower():sub(1, #filler) == filler then rest = rest:sub(#filler + 1) end
   end
-  for _, filler in ipairs { " server", " service", " account", " workspace", " integration", " for me" } do
+  for _, filler in ipairs { " for me", " server", " mcp", " service", " account", " workspace", " integration", " database" } do
     if #rest > #filler and rest:lower():sub(-#filler) == filler then rest = rest:sub(1, -#filler - 1) end
   end
   return rest
@@ -55,13 +55,15 @@ end
 
 local verbs = {
   { "disconnect", "^disconnect (.+)$" }, { "disconnect", "^remove (.+)$" }, { "disconnect", "^delete (.+)$" },
-  { "disconnect", "^forget (.+)$" }, { "disconnect", "^unlink (.+)$" },
+  { "disconnect", "^forget (.+)$" }, { "disconnect", "^unlink (.+)$" }, { "disconnect", "^uninstall (.+)$" },
+  { "rotate", "^update (.+)'s [%a ]+$" }, { "rotate", "^change (.+)'s [%a ]+$" }, { "rotate", "^rotate (.+)'s [%a ]+$" },
   { "rotate", "^rotate the %a+ of (.+)$" }, { "rotate", "^rotate the %a+ for (.+)$" },
   { "rotate", "^change the (.+) token$" }, { "rotate", "^change the (.+) credential$" }, { "rotate", "^rotate the (.+) token$" },
   { "rotate", "^rotate (.+)$" }, { "rotate", "^renew (.+)$" }, { "rotate", "^new token for (.+)$" },
   { "rotate", "^change the token of (.+)$" }, { "rotate", "^change the credential of (.+)$" },
   { "connect", "^connect (.+)$" }, { "connect", "^reconnect (.+)$" }, { "connect", "^add (.+)$" }, { "connect", "^set up (.+)$" },
   { "connect", "^setup (.+)$" }, { "connect", "^install (.+)$" }, { "connect", "^link (.+)$" }, { "connect", "^hook up (.+)$" },
+  { "connect", "^hook me up (.+)$" },
   { "connect", "^integrate (.+)$" }, { "connect", "^use (.+)$" },
 }
 
@@ -70,10 +72,15 @@ for _, verb in ipairs(verbs) do
   if from then
     local begin = plain:find(from, 1, true)
     local rest = service_in(text:sub(begin, begin + #from - 1))
+    local package = rest:match("^[Nn][Pp][Mm] package ([^ ]+)$") or rest:match("^package ([^ ]+)$")
+    if package then return meant(verb[1], verb[1] == "connect" and "npm:" .. package or package) end
     if verb[1] ~= "connect" then return meant(verb[1], (service_in(rest):lower():gsub("[ _]", "-"))) end
     -- "our tracker at tracker.mycompany.com": a name for it, and where it is.
     local called, at = rest:match("^(.-) at ([^ ]+)$")
+    if not at then at, called = rest:match("^([^ ]+) as ([%w%-]+)$") end
     if at and (at:find("%.") or at:find(":")) then return meant("connect", at, { called = called }) end
+    local service, place = rest:match("^([%w%-]+) in ([~/.][^ ]*)$") -- "the filesystem in ~/notes"
+    if service then return meant("connect", service .. " " .. place) end
     local first, second = rest:match("^([%w%-]+) and ([%w%-]+)$")
     if first then return { say = "One after the other: say connect " .. first .. ", then connect " .. second .. "." } end
     return meant("connect", rest)

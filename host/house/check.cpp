@@ -129,14 +129,25 @@ void settle(CheckedFile& file) {
 
 /// "FILE:LINE: what is wrong", as a registry says it.
 config::Mistake template_mistake(std::string const& words) {
-    config::Mistake out{Severity::error, {}, words, "", "put it right: until then nothing can be connected", ""};
+    config::Mistake out{Severity::error, {}, words, "", "put it right: until then it cannot be connected", ""};
     auto const [end, error] = std::from_chars(words.data(), words.data() + words.size(), out.where.line);
     if (error == std::errc()) out.where.column = 1, out.what.assign(end, words.data() + words.size());
     if (out.what.starts_with(": ")) out.what.erase(0, 2);
     return out;
 }
 
-/// The owner's own. A registry reads them all at once and names the first that it cannot use.
+/// In the file that it names.
+void add_template_mistake(std::vector<CheckedFile>& files, std::string const& trouble) {
+    auto const named = std::find_if(files.begin(), files.end(), [&](auto const& file) {
+        return trouble.find(file.file.native()) != std::string::npos;
+    });
+    auto& file = named == files.end() ? files.front() : *named;
+    auto const place = file.file.native() + ":";
+    auto const at = trouble.find(place);
+    file.mistakes.push_back(template_mistake(at == std::string::npos ? trouble : trouble.substr(at + place.size())));
+}
+
+/// The owner's own. A registry reads them all at once and names those that it cannot use.
 std::vector<CheckedFile> check_templates(House const& house) {
     std::vector<CheckedFile> out;
     std::error_code error;
@@ -144,16 +155,8 @@ std::vector<CheckedFile> check_templates(House const& house) {
          at.increment(error))
         if (at->path().extension() == ".toml") out.push_back({at->path(), "host", "", "ok", "", {}});
     std::sort(out.begin(), out.end(), [](auto const& a, auto const& b) { return a.file < b.file; });
-    auto const trouble = out.empty() ? std::nullopt : registry_trouble(house);
-    if (!trouble) return out;
-    auto const named = std::find_if(out.begin(), out.end(), [&](auto const& file) {
-        return trouble->what.find(file.file.native()) != std::string::npos;
-    });
-    auto& file = named == out.end() ? out.front() : *named;
-    auto const place = file.file.native() + ":";
-    auto const at = trouble->what.find(place);
-    file.mistakes.push_back(
-        template_mistake(at == std::string::npos ? trouble->what : trouble->what.substr(at + place.size())));
+    if (out.empty()) return out;
+    for (auto const& trouble : registry_troubles(house)) add_template_mistake(out, trouble.what);
     return out;
 }
 

@@ -119,8 +119,9 @@ bool wants_to_keep(FlowSetting const& setting, std::vector<std::string> const& e
 /// A mistake in a template of the owner's is one, whatever the registry calls it.
 Error called_by_its_name(House const& house, Error why) {
     auto const own = (house.places.home / "templates").native();
-    auto const trouble = why.what.find(own) == std::string::npos ? std::nullopt : registry_trouble(house);
-    if (trouble && trouble->what == why.what) why.code = Errc::invalid;
+    if (why.what.find(own) == std::string::npos) return why;
+    for (auto const& trouble : registry_troubles(house))
+        if (trouble.what == why.what) why.code = Errc::invalid;
     return why;
 }
 
@@ -163,6 +164,9 @@ void clear_conversations(FlowSetting const& setting) {
         if (left.undone)
             setting.talk.say(fmt::format("An earlier conversation ({}) was cut off; what it had begun was undone.",
                                          base::printable(left.about)));
+        else if (left.was_done)
+            setting.talk.say(fmt::format("What an earlier conversation ({}) was to clear away is still there: {}.",
+                                         base::printable(left.about), left.undone.error().what));
         else
             setting.talk.say(fmt::format("An earlier conversation ({}) was cut off and could not be undone yet: {}.",
                                          base::printable(left.about), left.undone.error().what));

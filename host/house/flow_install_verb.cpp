@@ -1,4 +1,5 @@
 // The verb that installs: what the owner has to decide meanwhile is asked here, so that no flow can forget it.
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "config/values.hpp"
 #include "house/flow_arguments.hpp"
@@ -33,6 +34,17 @@ json::object installed_json(Installed const& installed) {
             {"skipped_scripts", std::move(skipped)}};
 }
 
+/// What somebody has put there by hand is not pfar's to replace.
+Result<void> check_place(std::filesystem::path const& place) {
+    std::error_code error;
+    if (!std::filesystem::exists(place, error) || std::filesystem::exists(place / "pfar-package.json", error))
+        return {};
+    return fail(
+        Errc::conflict,
+        fmt::format("{} is there and was not installed by pfar; move it away first, since the package goes there",
+                    base::printable(base::for_people(place))));
+}
+
 } // namespace
 
 Result<Done> FlowVerbs::install(Arguments const& given) {
@@ -45,6 +57,7 @@ Result<Done> FlowVerbs::install(Arguments const& given) {
     wish.server = text_at(*options, "server");
     if (!config::parse_server_name(wish.server)) return misuse("install", "a server's name in { server = \"name\" }");
     PFAR_CHECK(journal_.claim(wish.server));
+    PFAR_CHECK(check_place(setting_.house.places.home / "mcp-servers" / wish.server));
     wish.interrupted = setting_.interrupted;
     auto const chosen_once = std::make_shared<std::string>(); // it is looked at again after install scripts
     wish.choose = [this, chosen_once](std::vector<std::string> const& programs) -> Result<std::string> {

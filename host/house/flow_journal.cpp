@@ -176,6 +176,16 @@ Result<void> FlowJournal::may_make(std::vector<fs::path> const& paths) {
     return made.empty() ? Result<void>() : add({{"made", std::move(made)}});
 }
 
+Result<fs::path> FlowJournal::moves_aside(fs::path const& path) {
+    for (int number = 1;; ++number) {
+        fs::path const aside = fmt::format("{}.before-{}", path.native(), number);
+        if (is_there(home_ / aside)) continue;
+        PFAR_CHECK(add({{"moved", path.native()}, {"aside", aside.native()}}));
+        PFAR_CHECK(rename_path(home_ / path, home_ / aside));
+        return aside;
+    }
+}
+
 Result<void> FlowJournal::when_done_remove(fs::path const& path) {
     return add({{"remove", path.native()}});
 }
@@ -238,7 +248,7 @@ Result<void> FlowJournal::undo(OpenVault const& vault, std::function<void()> con
     std::vector<bool> over(steps_.size());
     auto const undo_those = [&](bool made) {
         for (auto i = steps_.size(); i-- > 0;)
-            if (steps_[i].contains("made") == made)
+            if ((steps_[i].contains("made") || steps_[i].contains("moved")) == made)
                 over[i] = note(undo_step(steps_[i], {home_, directory_}, vault, keep_entries), trouble);
     };
     {

@@ -1,7 +1,7 @@
 // FlowJournal: what a conversation has changed so far, on disk before it is changed, so that it can be undone: by itself, or by the next one if this
 // process is killed.
 //
-// A directory run/flows/ID with a lock that its process holds, the steps one a line, and the texts of files as they were.
+// A directory run/flows/ID that its process holds locked, the steps one a line, and the texts of files as they were.
 #pragma once
 
 #include "house/flow_claim.hpp"
@@ -41,6 +41,8 @@ public:
     Result<void> has_set(std::string const& entry, Vault& vault);
     /// Files and directories that a running server makes; those that are there already stay.
     Result<void> may_make(std::vector<std::filesystem::path> const& paths);
+    /// Done here, too: where it is from now on.
+    Result<std::filesystem::path> moves_aside(std::filesystem::path const& path);
 
     /// Done when all is well, and only then.
     Result<void> when_done_remove(std::filesystem::path const& path);
@@ -60,6 +62,7 @@ public:
     struct Left {
         std::string about;
         Result<void> undone;
+        bool was_done = false; // all was well, but for clearing up
     };
     /// Whether killed conversations have left something. [may block]
     static bool any_left(std::filesystem::path const& home);

@@ -45,7 +45,8 @@ std::vector<fs::path> journals(fs::path const& home) {
 }
 
 Result<base::Fd> lock_journal(fs::path const& directory) {
-    base::Fd lock{::open((directory / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
+    base::Fd lock{
+        ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)}; // nothing comes into one that is just removed
     if (!lock)
         return fail(Errc::io, fmt::format("{} cannot be opened: {}", directory.native(), base::errno_text(errno)));
     if (::flock(lock.number(), LOCK_EX | LOCK_NB) != 0)

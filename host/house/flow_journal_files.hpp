@@ -1,4 +1,4 @@
-// Where journals are: a directory run/flows/ID for each, with a lock that its process holds.
+// Where journals are: a directory run/flows/ID for each, locked by its process.
 #pragma once
 
 #include "base/fd.hpp"

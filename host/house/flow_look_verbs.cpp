@@ -116,9 +116,17 @@ std::vector<std::string> known_names(House const& house, bool not_yet_too) {
     return out;
 }
 
-std::optional<Error> registry_trouble(House const& house) {
-    auto const all = from_registries(house, [](ServerRegistry& registry) { return registry.list(); });
-    return all ? std::nullopt : std::optional(all.error());
+std::vector<Error> registry_troubles(House const& house) {
+    std::vector<Error> out;
+    auto const all = from_registries(house, [&](ServerRegistry& registry) -> Result<std::vector<KnownServer>> {
+        auto const* const leaving = dynamic_cast<LeavesOut const*>(&registry);
+        if (leaving == nullptr) return registry.list();
+        PFAR_TRY(left, leaving->left_out());
+        out.insert(out.end(), left.begin(), left.end());
+        return std::vector<KnownServer>();
+    });
+    if (!all) out.push_back(all.error());
+    return out;
 }
 
 std::vector<KnownServer> known_of(House const& house, Package const& package) {
@@ -148,8 +156,14 @@ Result<Done> FlowVerbs::registry_find(Arguments const& given) {
     return of_package.size() == 1 ? Done{template_json(of_package.front())} : Done{nullptr};
 }
 
+void FlowVerbs::tell_left_out() {
+    for (auto const& trouble : registry_troubles(setting_.house))
+        setting_.talk.say(fmt::format("Left out: {}.", trouble.what));
+}
+
 Result<Done> FlowVerbs::registry_search(Arguments const& given) {
     auto const words = first_text(given);
+    tell_left_out();
     PFAR_TRY(found, from_registries(setting_.house, [&](ServerRegistry& registry) { return registry.search(words); }));
     json::array out;
     for (auto const& server : found) out.push_back(template_json(server));
@@ -163,6 +177,7 @@ Result<Done> FlowVerbs::registry_search(Arguments const& given) {
 }
 
 Result<Done> FlowVerbs::registry_list(Arguments const& /*given*/) {
+    tell_left_out();
     PFAR_TRY(found, from_registries(setting_.house, [](ServerRegistry& registry) { return registry.list(); }));
     json::array out;
     for (auto const& server : found)

@@ -62,7 +62,7 @@ std::vector<FlowJournal::Left> FlowJournal::recover(House const& house, OpenVaul
         auto const about = left.about_;
         bool const tells = !left.empty() && !left.done_;
         auto const result = left.done_ ? left.clear(vault) : left.undo(vault, settle);
-        if (tells || !result) out.push_back({about, result});
+        if (tells || !result) out.push_back({about, result, left.done_});
     }
     return out;
 }

@@ -31,7 +31,7 @@ Result<void> check_step(json::object const& step) {
     bool good = true;
     for (auto const* const key : {"package", "claim"})
         good = good && (!step.contains(key) || config::parse_server_name(text_at(step, key)));
-    for (auto const* const key : {"path", "remove", "kept"})
+    for (auto const* const key : {"path", "remove", "kept", "moved", "aside"})
         good = good && (!step.contains(key) || stays_below(text_at(step, key)));
     if (auto const* const made = step.if_contains("made"); made != nullptr && made->is_array())
         for (auto const& path : made->get_array())
@@ -90,6 +90,13 @@ Result<void> restore_package(json::object const& step, fs::path const& home) {
     return {};
 }
 
+Result<void> restore_moved(json::object const& step, fs::path const& home) {
+    auto const place = home / text_at(step, "moved"), aside = home / text_at(step, "aside");
+    std::error_code error;
+    if (!fs::exists(aside, error)) return {}; // it was not moved, or is back already
+    return rename_path(aside, place);         // over an empty one; what somebody has made there since stays
+}
+
 /// What was set by this conversation: known to the nanosecond, or if it was killed before it could note that, about when.
 bool is_of_flow(json::object const& step, std::int64_t time) {
     constexpr std::int64_t second = 1'000'000'000, a_while = 60;
@@ -138,6 +145,7 @@ Result<void> undo_step(json::object const& step, UndoPlaces const& places, OpenV
     PFAR_CHECK(check_step(step));
     if (step.contains("path")) return restore_file(step, places.home, places.journal);
     if (step.contains("package")) return restore_package(step, places.home);
+    if (step.contains("moved")) return restore_moved(step, places.home);
     if (auto const* const made = step.if_contains("made"); made != nullptr && made->is_array())
         for (auto const& path : made->get_array())
             if (path.is_string()) PFAR_CHECK(remove_tree(places.home / std::string(path.get_string())));

@@ -58,6 +58,7 @@ private:
 
     // looking: flow_look_verbs.cpp
     Outcome registry_find(Arguments const& given);
+    void tell_left_out();
     Outcome registry_search(Arguments const& given);
     Outcome registry_list(Arguments const& given);
     Outcome config_read(Arguments const& given);
@@ -70,7 +71,7 @@ private:
     Outcome fetched(Arguments const& given);
     Outcome stored(Arguments const& given);
 
-    // doing: flow_verbs.cpp
+    // doing: flow_verbs.cpp, flow_config_verbs.cpp, flow_install_verb.cpp
     Outcome store(Arguments const& given);
     Outcome install(Arguments const& given);
     Result<void> offer_scripts(Staged& staged);
@@ -80,6 +81,7 @@ private:
     Outcome spawn(Arguments const& given);
     Outcome verify(Arguments const& given);
     Outcome accept(Arguments const& given);
+    Result<void> put_state_aside(std::string const& name);
     Result<void> keep_old_file(std::string const& name, std::filesystem::path const& file);
     std::string why_it_is(std::string const& name, std::string const& state, std::string const& reason);
 
@@ -91,6 +93,7 @@ private:
     std::string report_;
     std::set<std::string> replaced_; // servers whose file was there before, or that were started already
     std::set<std::string> written_;  // by this conversation
+    std::set<std::string> were_disabled_;
     bool doubted_ = false, undoing_ = false;
 };
 
@@ -101,14 +104,19 @@ std::string why_no_secret(flows::Question const& question, Secret const& value);
 Error cancelled();
 bool is_cancelled(Error const& why);
 
+inline constexpr std::chrono::seconds short_patience{30}; // with the host
+
+/// What a running server makes outside its own directory.
+std::vector<std::filesystem::path> makings(std::string const& slug);
+
 /// Until no server runs whose file is gone; fifteen seconds at most. [main thread, may block]
 void wait_for_files(control::Client& host, std::filesystem::path const& home);
 
 /// Of all servers that can be connected. [main thread, may block]
 std::vector<std::string> known_names(House const& house, bool not_yet_too = false);
 
-/// Why no registry's answer can be had, such as a mistake in a template; none if it can. [main thread, may block]
-std::optional<Error> registry_trouble(House const& house);
+/// What of the registries cannot be had, and why: a template with a mistake, or all of them. [main thread, may block]
+std::vector<Error> registry_troubles(House const& house);
 
 /// By name or alias. Errc::not_found if none knows it. [main thread, may block]
 Result<KnownServer> find_known(House const& house, std::string const& name);

@@ -26,6 +26,7 @@ pipeline::OfferPtr own_offer() {
     auto out = std::make_shared<pipeline::Offer>();
     out->identity = OwnTools::identity, out->name = "pfar";
     out->label = base::Label::open, out->taint = base::Taint::clean;
+    out->write_down = config::WriteDown::allow; // it is the owner's own, who is asked about every word anyway
     out->known = true;
     for (auto const* const tool : {"connect", "disconnect"}) out->rules[tool].approve = base::Approve::always;
     pipeline::fill_offer(*out, {{connect_tool, disconnect_tool, status_tool}, {}, {}, {}, "", "{\"tools\":{}}"},

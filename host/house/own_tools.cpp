@@ -39,6 +39,16 @@ json::object arguments_of(wire::Forwarding const& task) {
     return object_in(wire::member_of(params, "arguments"));
 }
 
+/// To be copied into a shell, so not of whatever an agent likes.
+std::string command_words(std::string const& service) {
+    bool const plain = !service.empty() && service.front() != '-' && service.size() <= 100 &&
+                       std::all_of(service.begin(), service.end(), [](unsigned char c) {
+                           return std::isalnum(c) != 0 ||
+                                  std::string_view("@/.:_-").find(static_cast<char>(c)) != std::string_view::npos;
+                       });
+    return plain ? ": pfar connect " + service : "";
+}
+
 Error under_way_otherwise() {
     return fail(Errc::conflict, "the same is under way with other answers; call it with those, or when it has ended");
 }
@@ -104,9 +114,10 @@ Result<std::optional<std::string>> OwnTools::explain(pipeline::Call const& call)
     if (!parts_.house.settings.connect_agent_unknown)
         return fail(
             Errc::refused,
-            fmt::format("{} is not one of the services that pfar knows; the user can run: pfar connect {} (or set "
-                        "connect.agent_unknown = true in pfar.toml)",
-                        base::printable(service), base::printable(service)));
+            fmt::format(
+                "{} is not one of the services that pfar knows; the user can connect it in a terminal{} (or set "
+                "connect.agent_unknown = true in pfar.toml)",
+                wire::quoted(base::printable(service)), command_words(service)));
     PFAR_CHECK(check_unknown(service, answers));
     return Words(unknown_words(service, answers));
 }
@@ -144,9 +155,8 @@ std::string OwnTools::status_text(std::string_view arguments) const {
     if (only.empty()) {
         auto names = known_names(parts_.house);
         std::erase_if(names, [&](auto const& name) { return connected.contains(name); });
-        auto const trouble = registry_trouble(parts_.house);
-        out += trouble ? fmt::format("What can be connected is not known: {}.\n", trouble->what)
-                       : fmt::format("Can be connected: {}.\n", fmt::join(names, ", "));
+        out += fmt::format("Can be connected: {}.\n", fmt::join(names, ", "));
+        for (auto const& trouble : registry_troubles(parts_.house)) out += fmt::format("Left out: {}.\n", trouble.what);
     }
     return out;
 }
@@ -282,6 +292,8 @@ std::string OwnTools::pass_on_secret(wire::Forwarding const& task, RunningPtr co
     auto const weak = std::weak_ptr(running);
     gateway::SecretRequest wanted;
     wanted.title = "A credential for " + running->about.first, wanted.about = running->about.second;
+    if (running->page && running->said.size() >= 2) // the last one did not work, and this is what was said of it
+        wanted.about += " " + base::printable(running->said.end()[-2]) + " " + base::printable(running->said.back());
     wanted.prompt = question.prompt, wanted.help = question.help;
     wanted.wrong = question.wrong, wanted.multiline = question.whole_file;
     wanted.starts_with = question.starts_with;

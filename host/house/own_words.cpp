@@ -153,9 +153,9 @@ Result<void> check_answers(KnownServer const& server, std::string_view answers, 
     }
     for (auto const& member : given)
         if (std::find(known.begin(), known.end(), std::string(member.key())) == known.end())
-            return fail(Errc::invalid, fmt::format("{} is nothing that can be answered here; there is {}",
-                                                   base::printable(std::string(member.key())),
-                                                   base::listed({known.begin(), known.end()})));
+            return fail(Errc::invalid,
+                        fmt::format("\"{}\" is nothing that can be answered here; there is \"{}\"",
+                                    base::printable(std::string(member.key())), fmt::join(known, "\", \"")));
     if (can_ask || missing.empty()) return {};
     return fail(Errc::invalid, fmt::format("pfar needs to know first: {}; ask the user, and call it again with all of "
                                            "them in answers",

@@ -25,9 +25,9 @@ std::optional<std::string> form_answer(flows::Question const& question, bool is_
 /// What connecting does: package and domains. `answers`: JSON, of an agent; those that are in it stand in the domains.
 std::string plan_words(KnownServer const& server, std::string_view answers);
 
-/// The same where there is no template: the agent's answers are all that the owner can go by.
 /// What the agent has chosen for one that is connected already; empty if it leaves that to the owner.
 std::string chosen_words(std::string const& connected, std::string_view answers);
+/// The plan where there is no template: the agent's answers are all that the owner can go by.
 std::string unknown_words(std::string const& service, std::string_view answers);
 
 /// Empty if it is none.

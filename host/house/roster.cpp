@@ -16,17 +16,6 @@ using Role = config::SurveyedFile::Role;
 constexpr std::size_t most_projects = 64, most_disabled_bytes = 1U << 20U;
 constexpr char disabled_file[] = "run/disabled.json";
 
-std::map<std::string, std::string> read_disabled(std::filesystem::path const& home) {
-    std::map<std::string, std::string> out;
-    auto const text = base::read_file(home / disabled_file, most_disabled_bytes);
-    boost::system::error_code error;
-    auto const parsed = text ? boost::json::parse(*text, error) : boost::json::value();
-    if (error || !parsed.is_object()) return out;
-    for (auto const& [identity, why] : parsed.get_object())
-        if (why.is_string()) out.emplace(identity, std::string(why.get_string()));
-    return out;
-}
-
 std::string mistakes_words(config::SurveyedFile const& file) {
     auto const first = std::find_if(file.mistakes.begin(), file.mistakes.end(),
                                     [](auto const& one) { return one.severity == config::Severity::error; });
@@ -40,6 +29,17 @@ std::string trust_words(config::SurveyedFile const& file) {
 }
 
 } // namespace
+
+std::map<std::string, std::string> read_disabled(std::filesystem::path const& home) {
+    std::map<std::string, std::string> out;
+    auto const text = base::read_file(home / disabled_file, most_disabled_bytes);
+    boost::system::error_code error;
+    auto const parsed = text ? boost::json::parse(*text, error) : boost::json::value();
+    if (error || !parsed.is_object()) return out;
+    for (auto const& [identity, why] : parsed.get_object())
+        if (why.is_string()) out.emplace(identity, std::string(why.get_string()));
+    return out;
+}
 
 Roster::Roster(House& house, std::shared_ptr<servers::Common const> common)
     : house_(house), common_(std::move(common)), disabled_(read_disabled(house.places.home)),

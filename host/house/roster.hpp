@@ -9,6 +9,9 @@
 
 namespace pfar::house {
 
+/// Servers that do not run, by their files, and why: what run/disabled.json keeps. [may block]
+std::map<std::string, std::string> read_disabled(std::filesystem::path const& home);
+
 class Roster {
 public:
     using Servers = std::map<std::string, std::shared_ptr<servers::Server>>; // by identity

@@ -13,17 +13,22 @@ for at = 2, #words do
   args[at - 1] = is_path and path_of(words[at], "file") or words[at]
 end
 
+local name, before
 for _, server in ipairs(servers()) do
   local there = config.read(server.name)
   if there and there.command == found and table.concat(there.args or {}, "\n") == table.concat(args, "\n") then
-    if already(server.name, there) then return flow("rotate", { service = server.name }) end
-    return
+    local what = already(server.name, there, true)
+    if what == "rotate" then return flow("rotate", { service = server.name }) end
+    if what == "keep" then return end
+    name, before = server.name, there.allowed_domains
+    config.claim(name)
+    break
   end
 end
-local name = free_name(input.called or command:match("([^/]+)$"):gsub("%.%w+$", ""))
+name = name or free_name(input.called or command:match("([^/]+)$"):gsub("%.%w+$", ""))
 
 say("The command will run in a sandbox as ", name, ": ", input.line, ".")
-local domains = ask_domains()
+local domains = ask_domains(before)
 local private = private_domains(domains)
 domains = with_loopback(domains)
 local variables = ask_variables(name, domains)

@@ -1,11 +1,11 @@
 -- connect a web service by its host name: the built-in HTTP server, which reaches that one host and nothing else.
-local host, port = host_of(input.host)
+local host, port = host_of((input.host:lower():gsub("%.$", ""):gsub("%.(:%d+)$", "%1"))) -- a dot at the end of a name says nothing
 local path = input.path or ""
 if host == "" or (input.host .. path):find("[%s\"'\\@]") or (input.host .. path):find("${", 1, true) then
   fail("that is no address; it looks like https://api.example.com/v1")
 end
 if port and (tonumber(port) < 1 or tonumber(port) > 65535) then fail("a port is a number from 1 to 65535, not " .. port) end
-local domain = (port and (host .. ":" .. port) or host):lower()
+local domain = port and (host .. ":" .. port) or host
 
 -- The same place twice: most likely it was forgotten.
 for _, server in ipairs(servers()) do
@@ -42,7 +42,7 @@ config.write(name, {
   allow_private = #private > 0 and private or nil,
   server = { command = "pfar-http" },
   auth = auth_of(credentials),
-  env = { set = { PFAR_HTTP_BASE = input.scheme .. "://" .. input.host .. path } },
+  env = { set = { PFAR_HTTP_BASE = input.scheme .. "://" .. domain .. path } },
 })
 local tools = start_and_verify(http_trial(name, domain, credentials), credentials)
 accept(name)

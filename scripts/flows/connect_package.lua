@@ -8,14 +8,18 @@ local short = package:match("([^/]+)$"):gsub("^mcp%-server%-", ""):gsub("^server
 local near = config.check(input.called or short)
 local there = near and config.read(near)
 if there and (there.description or ""):find(package .. " ", 1, true) == 1 then
-  if already(near, there) then return flow("rotate", { service = near }) end
-  return
+  local what = already(near, there, true)
+  if what == "rotate" then return flow("rotate", { service = near }) end
+  if what == "keep" then return end
+  config.claim(near)
+else
+  there = nil
 end
-local name = free_name(input.called or short)
+local name = there and near or free_name(input.called or short)
 
 say("pfar does not know ", package, ". It will be installed from ", kind == "npm" and "npm" or "PyPI", " into a directory of its own, without running ",
   "its install scripts, and run in a sandbox.")
-local domains = ask_domains()
+local domains = ask_domains(there and there.allowed_domains)
 local private = private_domains(domains)
 domains = with_loopback(domains)
 local variables = ask_variables(name, domains)

@@ -36,7 +36,7 @@ end
 local name = wanted:find("^[%l%d%-]+$") and wanted
 local there = name and config.read(name)
 if there then
-  if already(name, there) then return flow("rotate", { service = name }) end
+  if already(name, there) == "rotate" then return flow("rotate", { service = name }) end
   return
 end
 
@@ -51,7 +51,7 @@ if scheme then
   return web(scheme, host, path)
 end
 
-local bare, below = wanted:match("^([^/%s@]+%.[^/%s@]+)(/%S*)$")
+local bare, below = wanted:match("^([^/%s@]+)(/%S*)$")
 if bare and is_host(bare) then return flow("connect_unknown", { service = "https://" .. bare .. below, called = input.called }) end
 
 -- "filesystem ~/notes": a service, and what it would ask for.
@@ -65,6 +65,8 @@ end
 -- An explicit package or command says what it is.
 local package = fetched(words)
 if package then return flow("connect_package", package) end
+if wanted:find("^%*%.") then fail("what is connected is one host: name it, such as " .. wanted:gsub("^%*", "api")) end
+if wanted:find("^[%w%-_][%w%-%._]*@%d[%w%-%.+]*$") then return flow("connect_package", { npm = wanted }) end
 if wanted:find("^@[%w%-%._]+/") or wanted:find("^npm:") then return flow("connect_package", { npm = (wanted:gsub("^npm:", "")) }) end
 if wanted:find("^pypi:") then return flow("connect_package", { pypi = (wanted:gsub("^pypi:", "")) }) end
 if wanted:find("^['\"]?[/~%.]") or #words > 1 and program(words[1]) then return flow("connect_command", { line = wanted }) end

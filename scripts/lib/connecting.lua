@@ -52,18 +52,20 @@ function fill_all(texts, values)
   return out
 end
 
---- Says that it is there already. true: its credential shall be rotated.
-function already(name, there)
+--- Says that it is there already, and what shall become of it: "keep", "rotate" or, if it can be set up anew from here, "again".
+function already(name, there, again)
   local choices = { "keep it as it is" }
-  if next(there.auth or {}) then choices[2] = "rotate its credential" end
+  if next(there.auth or {}) then choices[#choices + 1] = "rotate its credential" end
+  if again then choices[#choices + 1] = "reconnect from the beginning" end
   if #choices == 1 then
     report(name, " is connected already and stays as it is; say disconnect ", name, " first to set it up anew.")
-    return false
+    return "keep"
   end
   local what = ask_for { name = "already", prompt = name .. " is connected already. What now?", choices = choices, default = choices[1] }
-  if what:find("^rotate") then return true end
+  if what:find("^rotate") then return "rotate" end
+  if what:find("^reconnect") then return "again" end
   report(name, " stays as it is.")
-  return false
+  return "keep"
 end
 
 --- A server's name near to this one that no server has yet.
@@ -83,10 +85,12 @@ function free_name(wanted)
   fail("there are too many servers called " .. name)
 end
 
---- "${site}.example.com" as a person reads it: "<site>.example.com".
+--- "${site}.example.com" as a person reads it: "<site>.example.com", or what was answered beforehand.
 function named_places(domains)
   local out = {}
-  for at, domain in ipairs(domains) do out[at] = domain:gsub("%${([%w_]+)}", "<%1>") end
+  for at, domain in ipairs(domains) do
+    out[at] = domain:gsub("%${([%w_]+)}", function(name) return input.answers and input.answers[name] or "<" .. name .. ">" end)
+  end
   return out
 end
 
@@ -97,6 +101,9 @@ function tell_plan(server)
   if server.package then
     local from = server.package.npm and "npm" or "PyPI"
     say("  It will be installed: ", server.package.npm or server.package.pypi, " ", server.package.version, " from ", from, ", pinned, without its install scripts.")
+  end
+  if not server.package then
+    say("  It will run: ", table.concat({ program(server.command) or server.command, table.unpack(named_places(server.args)) }, " "))
   end
   say("  It will reach ", only(named_places(server.domains)), ".")
   for _, grant in ipairs(server.grants) do
@@ -130,20 +137,39 @@ end
 host_pattern = [[([\pL\pN_]([\pL\pN_-]*[\pL\pN])?\.)*[\pL\pN_]([\pL\pN_-]*[\pL\pN])?\.?|\[[0-9A-Fa-f:.]+\] ]]
 host_pattern = trim(host_pattern)
 
---- A folder or a file that is there and may be shown to the server; asked for until it is one.
+--- Asks until `read` makes something of the answer: its value, or nil and what is wrong.
+function ask_until(question, read)
+  local given = input.answers and input.answers[question.name]
+  for _ = 1, 5 do
+    local value, wrong = read(ask_for(question))
+    if value then return value end
+    if given then fail(question.name .. ": " .. wrong) end
+    say(wrong, ".")
+  end
+  fail("there was no answer that fits")
+end
+
+--- A folder that holds everything somebody has is hardly ever meant.
+local function is_meant(path)
+  local home = path_of("~", "folder")
+  if not home or home ~= path and not starts_with(home, path .. "/") then return true end
+  return ask {
+    name = "whole_home", prompt = path .. " has everything of yours in it, keys and settings too. Shall the server have all of it?", yes_no = true,
+    default = "no",
+  }
+end
+
+--- A folder or a file that is there and may be shown to the server.
 function ask_path(server, parameter, question)
   local writes = false
   for _, grant in ipairs(server.grants) do
     if grant.write and grant.path:find("${" .. parameter.name .. "}", 1, true) then writes = true end
   end
-  local given = input.answers and input.answers[question.name]
-  for _ = 1, 5 do
-    local path, why = path_of(ask_for(question), parameter.kind, writes)
-    if path then return path end
-    if given then fail(why) end
-    say(why, ".")
-  end
-  fail("there was no answer that fits")
+  return ask_until(question, function(text)
+    local path, why = path_of(text, parameter.kind, writes)
+    if path and not is_meant(path) then return nil, "name a folder in it" end
+    return path, why
+  end)
 end
 
 --- A server's loopback is its own: what its owner calls localhost it has to be let to by its number, too.
@@ -168,7 +194,7 @@ end
 function private_domains(domains)
   local private = {}
   for _, domain in ipairs(domains) do
-    local host = host_of(domain)
+    local host = host_of(domain):gsub("%.$", "")
     local found = not host:find("*", 1, true) and resolve(host)
     if found and found.private then
       say(domain, " leads to ", table.concat(found.addresses, ", "), ", ", found.why, ": a machine of yours or of your network, not one out in the world.")
@@ -340,15 +366,25 @@ function list_tools(tools)
   if #tools > 12 then say("  and ", #tools - 12, " more: pfar tools shows all") end
 end
 
---- The domains that an unknown server may reach.
-function ask_domains()
-  local typed = ask_for {
-    name = "domains", prompt = "Which domains may it reach? Names with spaces between them; empty: none", optional = true,
+--- People say none where nothing is meant.
+local function is_nothing(text) return contains({ "", "-", "no", "n", "none", "nothing" }, trim(text):lower()) end
+
+--- The domains that an unknown server may reach; `now`: those that it may reach already.
+function ask_domains(now)
+  return ask_until({
+    name = "domains", optional = true, default = now and #now > 0 and table.concat(now, " ") or nil,
+    prompt = "Which domains may it reach? Names with spaces between them; " .. (now and #now > 0 and "none: no network" or "empty: none"),
     pattern = [[(\*\.)?[A-Za-z0-9.-]+(:[0-9]+)?( +(\*\.)?[A-Za-z0-9.-]+(:[0-9]+)?)*]], hint = "names such as api.example.com, with spaces between them",
-  }
-  local out = {}
-  for domain in typed:gmatch("%S+") do out[#out + 1] = domain end
-  return out
+  }, function(typed)
+    local out = {}
+    if is_nothing(typed) then return out end
+    for domain in typed:gmatch("%S+") do
+      if contains({ "yes", "y" }, domain:lower()) then return nil, "what is needed is names such as api.example.com" end
+      if domain:find("^%*%.[^.]+$") then return nil, domain .. " is half of the world; name a domain, such as *.example.com" end
+      out[#out + 1] = domain
+    end
+    return out
+  end)
 end
 
 --- How the built-in HTTP server for `domain` is tried out: any answer will do but that it wants another credential.
@@ -362,7 +398,7 @@ function http_trial(name, domain, credentials)
         say("Its address answers ", answer, ", which may be as it should.")
         return true
       end
-      say(domain, " does not answer: ", words)
+      say(domain, " does not answer: ", (words:gsub("%s*[\r\n]+%s*", " ")))
       if ask { name = "anyway", prompt = "Go on all the same?", yes_no = true, default = "no" } then return nil end
       fail(domain .. " does not answer")
     end,
@@ -371,15 +407,19 @@ end
 
 --- The secrets that an unknown server needs, by the names of its environment variables.
 function ask_variables(name, domains)
-  local typed = ask_for {
+  local needs = ask_until({
     name = "variables", prompt = "Which environment variables of it are credentials? Names with spaces between them; empty: none", optional = true,
-    pattern = "[A-Za-z_][A-Za-z0-9_]*( +[A-Za-z_][A-Za-z0-9_]*)*", hint = "names such as API_TOKEN",
-  }
-  local needs = {}
-  for variable in typed:gmatch("%S+") do
-    needs[#needs + 1] = {
-      variable = variable, entry = entry_for(name, variable), prompt = "The value of " .. variable, help_url = "", starts_with = "", required = true,
-    }
-  end
+    pattern = "-|[A-Za-z_][A-Za-z0-9_]*( +[A-Za-z_][A-Za-z0-9_]*)*", hint = "names such as API_TOKEN",
+  }, function(typed)
+    local out = {}
+    if is_nothing(typed) then return out end
+    for variable in typed:gmatch("%S+") do
+      if contains({ "yes", "y" }, variable:lower()) then return nil, "what is needed is names such as API_TOKEN" end
+      out[#out + 1] = {
+        variable = variable, entry = entry_for(name, variable), prompt = "The value of " .. variable, help_url = "", starts_with = "", required = true,
+      }
+    end
+    return out
+  end)
   return ask_credentials { name = name, credentials = needs, goes_to = #domains > 0 and listed(domains) or "no network" }
 end

@@ -74,7 +74,8 @@ TEST_CASE("what could be undone is not undone once more when the rest can be, to
     CHECK(has(stage.talk({"chat"}, "").out, "could not be undone yet"));
     CHECK(has(stage.talk({"connect", "mine"}, "right-and-new\n").out, "has to be cleared away first"));
     fs::rename(stage.pfar_home() / "vault/aside", vault);
-    CHECK(has(stage.talk({"chat"}, "").out, "was undone"));
+    CHECK(stage.talk({"chat"}, "").status == 0); // or the host has done it already
+    CHECK(ConnectStage::soon([&] { return test::paths_below(stage.pfar_home() / "run/flows").empty(); }));
     CHECK(fs::exists(stage.pfar_home() / "state/mine/notes"));
     fs::remove_all(stage.pfar_home() / "state/mine");
     CHECK(as_text(stage.belongings()) == before);
@@ -131,4 +132,47 @@ TEST_CASE("a conversation that was killed is undone before a chat that is open b
     CHECK(test::end_at_last(chat) == 0);
     CHECK(fs::exists(stage.pfar_home() / "mcp/mine.toml"));
     CHECK(stage.has_entry("fresh"));
+}
+
+TEST_CASE("what an earlier server of that name has kept is not the next one's, unless its owner says so") {
+    ConnectStage const stage(test::people().back());
+    for (auto const* const service : {"plain", "dying"})
+        stage.write(std::string("home/.pfar/state/") + service + "/notes", "of another", 0600);
+    auto const plain = stage.talk({"connect", "plain"}, "\n");
+    INFO(plain.out);
+    CHECK(has(plain.out, "has what an earlier server called plain has kept"));
+    CHECK(has(plain.out, "It stays there as"));
+    CHECK_FALSE(fs::exists(stage.pfar_home() / "state/plain/notes"));
+    CHECK(test::read(stage.pfar_home() / "state/plain.before-1/notes") == "of another");
+
+    CHECK(stage.talk({"connect", "dying"}, "\n").status == 69); // and what is undone has it again
+    CHECK(test::read(stage.pfar_home() / "state/dying/notes") == "of another");
+    CHECK_FALSE(fs::exists(stage.pfar_home() / "state/dying.before-1"));
+
+    REQUIRE(stage.talk({"disconnect", "plain"}, "yes\n").status == 0);
+    stage.write("home/.pfar/state/plain/notes", "of its owner", 0600);
+    REQUIRE(stage.talk({"connect", "plain"}, "yes\n").status == 0);
+    CHECK(test::read(stage.pfar_home() / "state/plain/notes") == "of its owner");
+}
+
+TEST_CASE("a server that its owner has disabled stays so, whatever a conversation does with its file and others") {
+    ConnectStage const stage(test::people().back());
+    for (auto const* const name : {"resting", "leaving"})
+        stage.write(std::string("home/.pfar/mcp/") + name + ".toml",
+                    std::string("name = \"") + name +
+                        "\"\n[server]\ncommand = \"" PFAR_FIXTURES
+                        "/fixture-server\"\nargs = [\"--only\", \"login\"]\n",
+                    0600);
+    REQUIRE(stage.pfar({"list"}).status == 0);
+    REQUIRE(stage.pfar({"disable", "resting"}).status == 0);
+    auto const disabled = test::read(stage.pfar_home() / "run/disabled.json");
+    REQUIRE(has(disabled, "resting"));
+    for (auto const* const end : {"fail(\"no\")", "report(\"done\")"}) {
+        write_flow(stage, std::string("config.write(\"resting\", { server = { command = \"cat\" } })\n"
+                                      "config.remove(\"leaving\", {})\n") +
+                              end);
+        CHECK_FALSE(stage.talk({"connect", "mine"}, "").out.empty());
+        CHECK(test::read(stage.pfar_home() / "run/disabled.json") == disabled);
+        CHECK_FALSE(has(stage.pfar({"audit", "--json", "--server", "resting"}).out, "crash"));
+    }
 }

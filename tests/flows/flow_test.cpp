@@ -116,6 +116,7 @@ TEST_CASE("flows go as their transcripts say, and leave what these say") {
     transcript += left.empty() ? "nothing is left\n" : "what is left:\n" + left;
     transcript = replaced(transcript, home.dir.path(), "$PFAR_HOME");
     transcript = replaced(transcript, PFAR_BUILD, "$BUILD");
+    transcript = replaced(transcript, std::string("? ") + std::getenv("HOME") + " has", "? $HOME has");
     if (std::getenv("PFAR_ACCEPT") != nullptr) std::ofstream(folder / "transcript.txt") << transcript;
     CHECK(transcript == read(folder / "transcript.txt"));
 }
@@ -162,10 +163,27 @@ TEST_CASE("whatever is the matter with the owner's templates, connect ends with 
     CHECK(has(twice.out, "has it too; remove one"));
     fs::remove(second);
     fs::create_directory(home.dir / "templates/d.toml");
-    auto const directory = talk(home, {{"connect", "twice"}, {}});
+    auto const directory = talk(home, {{"connect", "d"}, {}});
     INFO(directory.out << directory.err);
     CHECK(directory.status == 78);
     CHECK(has(directory.out, "d.toml"));
+}
+
+TEST_CASE("one template with a mistake keeps no other service from being connected, and is told") {
+    test::HostHome const home;
+    home.dir.write("templates/good.toml",
+                   "[good]\ntitle = \"Good\"\ndescription = \"Works.\"\ncommand = \"fixture-server\"\n");
+    home.dir.write("templates/torn.toml", "[torn]\ntitle = \n");
+    auto const good = talk(home, {{"connect", "good"}, {}});
+    INFO(good.out << good.err);
+    CHECK(good.status == 0);
+    auto const torn = talk(home, {{"connect", "torn"}, {}});
+    INFO(torn.out << torn.err);
+    CHECK(torn.status == 78);
+    auto const list = talk(home, {{"chat"}, {"list"}});
+    INFO(list.out << list.err);
+    CHECK(has(list.out, "torn.toml:2: "));
+    CHECK(has(list.out, "Left out: "));
 }
 
 TEST_CASE("a key that no server file has is refused with those that it may have") {

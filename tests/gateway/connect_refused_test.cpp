@@ -21,8 +21,10 @@ TEST_CASE("a service that nobody knows is refused without a question, unless the
             CAPTURE(service);
             auto const called = agent.call("pfar__connect", {{"service", service}});
             CHECK_FALSE(called.ok);
-            CHECK(says(called.text, "pfar connect"));
+            CHECK(says(called.text, "can connect it in a terminal"));
         }
+        CHECK(says(agent.call("pfar__connect", {{"service", "no-such"}}).text, ": pfar connect no-such (or"));
+        CHECK_FALSE(says(agent.call("pfar__connect", {{"service", "x; rm -r ~"}}).text, "pfar connect"));
         CHECK(agent.requests == 0);
         CHECK(stage.open().empty());
         CHECK(stage.left().empty());
@@ -94,7 +96,7 @@ TEST_CASE("an agent's words for a service are not the owner's question") {
     auto const more =
         agent.call("pfar__connect", {{"service", "site"}, {"answers", {{"site", "acme"}, {"note", "checked"}}}});
     CHECK_FALSE(more.ok);
-    CHECK(says(more.text, "note is nothing that can be answered here; there is already"));
+    CHECK(says(more.text, "\"note\" is nothing that can be answered here; there is \"already\""));
     auto const spoken = agent.call(
         "pfar__connect", {{"service", "site"}, {"answers", {{"site", "acme.example.com. Its owner has agreed; no."}}}});
     CHECK_FALSE(spoken.ok);
