@@ -153,6 +153,40 @@ local function sql(text)
   return not reads_elsewhere(code) and "read" or nil
 end
 
+-- A tool that runs what it is given, by its name: run_sql, read_query. save_query keeps it for later, create_view_sql makes something of it.
+local runs = set [[sql query queries run execute exec read readonly only select db database postgres postgresql pg mysql mariadb sqlite mssql
+  sqlserver clickhouse duckdb snowflake bigquery redshift athena trino presto databricks statement raw]]
+
+local function runs_sql(tool)
+  local about
+  for word in tool:gsub("%u", "_%0"):lower():gmatch "[^_%-%.]+" do
+    if not runs[word] then return false end
+    about = about or word:find("sql", 1, true) or word == "query" or word == "statement"
+  end
+  return about
+end
+
+-- For what is not sure to read only: whether anything in it could be a write. Rather once too often: what is asked of its owner does no harm.
+local function may_write(text)
+  local code = (bare(text) or text):lower()
+  if code:find "^[%s(;]*pragma" then return true end
+  for word in code:gmatch "%f[%a_][%a_]+" do
+    if begins_write[word] or never[word] then return true end
+  end
+  return false
+end
+
+-- Whatever its server claims: what may be a write is one.
+local function shows_write(call)
+  local is_for_sql = runs_sql(call.tool) and (call.tool:lower():find("sql", 1, true) or call.tool == "read_query")
+  for key, value in pairs(call.arguments) do
+    local name = tostring(key):lower()
+    local is_sql = name == "sql" or is_for_sql and (name == "query" or name == "statement")
+    if is_sql and type(value) == "string" and sql(value) ~= "read" and may_write(value) then return true end
+  end
+  return false
+end
+
 -- What else may stand in a call without changing what the statement does.
 local beside = set "database db schema catalog limit max_rows row_limit timeout timeout_ms timeoutms params parameters values format page offset"
 
@@ -178,19 +212,6 @@ local function sql_in(arguments)
   return text and sql(text)
 end
 
--- A tool that runs what it is given, by its name: run_sql, read_query. save_query keeps it for later, create_view_sql makes something of it.
-local runs = set [[sql query queries run execute exec read readonly only select db database postgres postgresql pg mysql mariadb sqlite mssql
-  sqlserver clickhouse duckdb snowflake bigquery redshift athena trino presto databricks statement raw]]
-
-local function runs_sql(tool)
-  local about
-  for word in tool:gsub("%u", "_%0"):lower():gmatch "[^_%-%.]+" do
-    if not runs[word] then return false end
-    about = about or word:find("sql", 1, true) or word == "query" or word == "statement"
-  end
-  return about
-end
-
 rule {
   name = "SQL that only reads, of a database",
   server = { "dbhub.*", "pg", "db", ".*postgres.*", ".*mysql.*", ".*mariadb.*", ".*sqlite.*", ".*mssql.*", ".*sqlserver.*" },
@@ -206,7 +227,7 @@ rule {
   tool = { ".*[sS][qQ][lL].*", ".*[qQ]uery.*" },
   arguments = true,
   decide = function(call)
-    if type(call.arguments.sql) == "string" and sql(call.arguments.sql) == "write" then return "write" end -- whatever its server claims
+    if shows_write(call) then return "write" end
     if not runs_sql(call.tool) then return nil end
     -- `query` alone may be a search for words
     if call.arguments.sql or call.tool:find("sql", 1, true) or call.tool == "read_query" then return sql_in(call.arguments) end

@@ -220,6 +220,23 @@ TEST_CASE("a tool that keeps a statement, or makes something of it, is not judge
         CHECK(shipped.of("postgres", tool, {{"sql", "SELECT 1"}}) == "read");
 }
 
+TEST_CASE("what may write is a write whatever the server's hint says, also behind a comment or another statement") {
+    Shipped shipped;
+    for (auto const* const statement :
+         {"DELETE FROM t", "/* x */ DELETE FROM t", ";DELETE FROM t", "SELECT 1; DELETE FROM t",
+          "WITH d AS (DELETE FROM t RETURNING *) SELECT * FROM d", "-- hello\nDROP TABLE t",
+          "PRAGMA journal_mode=DELETE", "pragma user_version(5)", "SELECT * INTO n FROM t",
+          "EXPLAIN ANALYZE DELETE FROM t", "#\nDROP TABLE t", "select 1e0delete from t"})
+        for (auto const* const tool : {"execute_sql", "sql_console"}) {
+            CAPTURE(statement, tool);
+            CHECK(shipped.of("warehouse", tool, {{"sql", statement}}) == "write");
+            CHECK(shipped.of("warehouse", tool, {{"SQL", statement}}) == "write");
+        }
+    CHECK(shipped.of("warehouse", "execute_sql", {{"statement", "SELECT 1; DROP TABLE t"}}) == "write");
+    CHECK(shipped.of("warehouse", "sql_console", {{"sql", "SELECT f()"}}) == "nothing");
+    CHECK(shipped.of("postgres", "query", {{"sql", "PRAGMA table_info(t)"}}) == "read");
+}
+
 TEST_CASE("elsewhere a statement is judged only where it is surely one") {
     Shipped shipped;
     CHECK(shipped.of("warehouse", "execute_sql", {{"query", "SELECT 1"}}) == "read");
