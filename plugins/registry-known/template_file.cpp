@@ -158,7 +158,8 @@ Templates parse_templates(std::string_view text, std::filesystem::path const& fi
         auto out =
             unreadable(file, Errc::invalid,
                        ":" + std::to_string(error.source().begin.line) + ": " + std::string(error.description()));
-        if (auto names = names_by_look(text); !names.empty()) out.left_out[0].names = std::move(names);
+        auto& names = out.left_out[0].names;
+        for (auto& name : names_by_look(text)) names.push_back(std::move(name));
         return out;
     }
 }

@@ -183,7 +183,7 @@ TEST_CASE("text that is no TOML is left out whole, by the names that can be seen
     auto const seen = parse_templates(with("") + "[other]\ntitle = \n", "own.toml");
     CHECK(seen.servers.empty());
     REQUIRE(seen.left_out.size() == 1);
-    CHECK(seen.left_out[0].names == std::vector<std::string>{"sample", "other"});
+    CHECK(seen.left_out[0].names == std::vector<std::string>{"own", "sample", "other"});
     auto const unseen = parse_templates("= 1\n", "/home/me/tracker.toml");
     CHECK(unseen.left_out.at(0).names == std::vector<std::string>{"tracker"});
 }
