@@ -1,4 +1,5 @@
 -- What somebody means: from words as people type them to a flow and its input. It looks at words only and can change nothing.
+local as_typed = input.text:match("^%s*(.-)%s*$")
 local text = input.text:match("^%s*(.-)%s*$"):gsub("%s+", " "):gsub("[.!?]+$", "")
 local plain = text:lower()
 
@@ -8,6 +9,7 @@ local function meant(flow, service, more)
   return out
 end
 
+if input.is_command then return meant("connect_unknown", input.words[1], { words = input.words }) end
 if plain == "" then return { say = "Say for example: connect notion, list, disconnect notion, quit." } end
 if plain == "quit" or plain == "exit" or plain == "bye" or plain == "goodbye" then return { flow = "goodbye" } end
 if plain == "cancel" or plain == "stop" or plain == "never mind" then return { say = "There is nothing to cancel." } end
@@ -53,6 +55,21 @@ local function service_in(rest)
   return rest
 end
 
+-- A command line is taken as it is: nothing in it is said to be polite.
+local launchers = { npx = true, uvx = true, bunx = true, pipx = true, node = true, deno = true, python = true, python3 = true }
+
+local function is_command(rest)
+  local first = rest:match("^[^ ]+")
+  return #first < #rest and (launchers[first] or first:find("^~?%.?%.?/") or rest:find(" %-%-?%a"))
+end
+
+--- What was typed from this word on.
+local function from_word(wanted)
+  for at, word in as_typed:gmatch("()(%S+)") do
+    if word == wanted then return as_typed:sub(at) end
+  end
+end
+
 local verbs = {
   { "disconnect", "^disconnect (.+)$" }, { "disconnect", "^remove (.+)$" }, { "disconnect", "^delete (.+)$" },
   { "disconnect", "^forget (.+)$" }, { "disconnect", "^unlink (.+)$" }, { "disconnect", "^uninstall (.+)$" },
@@ -72,6 +89,8 @@ for _, verb in ipairs(verbs) do
   if from then
     local begin = plain:find(from, 1, true)
     local rest = service_in(text:sub(begin, begin + #from - 1))
+    local command = verb[1] == "connect" and is_command(rest) and from_word(rest:match("^[^ ]+"))
+    if command then return meant("connect", command, { words = input.words }) end
     local package = rest:match("^[Nn][Pp][Mm] package ([^ ]+)$") or rest:match("^package ([^ ]+)$")
     if package then return meant(verb[1], verb[1] == "connect" and "npm:" .. package or package) end
     if verb[1] ~= "connect" then return meant(verb[1], (service_in(rest):lower():gsub("[ _]", "-"))) end

@@ -79,6 +79,7 @@ Result<Arguments> parse(std::vector<std::string> const& words, std::vector<Optio
             take(arguments, names[static_cast<std::size_t>(got - first_long)], optarg != nullptr ? optarg : "");
     }
     arguments.operands.assign(argv.begin() + optind, argv.begin() + count);
+    arguments.behind_dashes = optind > 1 && std::string_view(argv[static_cast<std::size_t>(optind) - 1]) == "--";
     return arguments;
 }
 

@@ -46,6 +46,7 @@ struct Arguments {
     std::map<std::string, std::string, std::less<>> options; // by name; a flag has an empty value; the last one counts
     std::vector<std::pair<std::string, std::string>> in_order; // the same, all of them
     std::vector<std::string> operands;
+    bool behind_dashes = false; // there was a -- before them, or some of them
 
     [[nodiscard]] bool has(std::string_view option) const { return options.contains(option); }
     /// Every value of an option that may be given more than once.

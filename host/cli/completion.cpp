@@ -7,7 +7,7 @@
 #include "cli/candidates.hpp"
 #include "cli/completion_scripts.hpp"
 #include "config/places.hpp"
-#include "house/flow_verbs.hpp"
+#include "house/registries.hpp"
 
 #include <fmt/format.h>
 

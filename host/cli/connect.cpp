@@ -55,10 +55,11 @@ Result<Answers> answers_in(Arguments const& arguments) {
     return out;
 }
 
-std::string phrase_of(std::string out, Arguments const& arguments) {
-    bool const several = arguments.operands.size() > 1; // one alone is a phrase already
-    for (auto const& word : arguments.operands)
-        out += several && word.find(' ') != word.npos ? fmt::format(" \"{}\"", word) : " " + word;
+/// One word alone may be a whole phrase: pfar connect "our tracker at tracker.example.com".
+house::Phrase phrase_of(char const* verb, Arguments const& arguments) {
+    auto const& words = arguments.operands;
+    house::Phrase out{fmt::format("{} {}", verb, fmt::join(words, " "))};
+    if (words.size() > 1) out.words = words, out.is_command = arguments.behind_dashes;
     return out;
 }
 
@@ -76,7 +77,7 @@ int chat(Conversation& conversation, NextLine const& next_line, Console& console
     int code = exit_ok;
     while (auto const line = next_line()) {
         house::clear_conversations(conversation.setting()); // others may have been cut off since
-        auto const said = house::converse(conversation.setting(), *line);
+        auto const said = house::converse(conversation.setting(), {*line});
         if (!said) return failed(console, said.error());
         if (said->kind == Said::Kind::goodbye) return exit_ok;
         code = code_of(*said);

@@ -3,7 +3,7 @@
 
 #include "base/text.hpp"
 #include "config/findings.hpp"
-#include "house/flow_verbs.hpp"
+#include "house/registries.hpp"
 #include "house/semantics_room.hpp"
 #include "house/vault.hpp"
 

@@ -4,6 +4,7 @@
 #include "config/secret_look.hpp"
 #include "flows/runner.hpp"
 #include "house/install.hpp"
+#include "house/registries.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -55,8 +56,10 @@ flows::Flow flow_of(House const& house, std::string const& file, json::object in
 }
 
 /// Which flow a phrase means, and with what. It cannot change anything: it has no verbs.
-Result<json::object> understood(House const& house, std::string const& phrase) {
-    flows::Flow flow = flow_of(house, "phrases.lua", {{"text", phrase}});
+Result<json::object> understood(House const& house, Phrase const& phrase) {
+    json::object input{{"text", phrase.text}, {"is_command", phrase.is_command}};
+    if (!phrase.words.empty()) input["words"] = json::array(phrase.words.begin(), phrase.words.end());
+    flows::Flow flow = flow_of(house, "phrases.lua", std::move(input));
     flow.verbs.clear(), flow.libraries.pop_back();
     struct : flows::Verbs {
         Result<flows::Done> run(std::string_view, std::vector<json::value>) override {
@@ -134,6 +137,7 @@ Said ended_badly(FlowSetting const& setting, FlowJournal& journal, FlowVerbs& ve
                              : fmt::format("It did not work: {}{}", why.what, why.what.ends_with('?') ? "" : "."));
     auto const stored = kept_entries(setting, journal);
     bool const keep = !gave_up && verbs.trusts_credentials() && wants_to_keep(setting, stored);
+    verbs.rest();
     auto const undone = journal.undo(
         setting.vault, [&verbs] { verbs.settle(); }, keep);
     if (!undone)
@@ -160,7 +164,11 @@ void clear_conversations(FlowSetting const& setting) {
     auto const settle = [&setting] {
         if (auto host = setting.host()) wait_for_files(*host, setting.house.places.home);
     };
-    for (auto const& left : FlowJournal::recover(setting.house, setting.vault, settle))
+    auto const disable = [&setting](std::string const& server) {
+        auto const& home = setting.house.places.home;
+        if (auto host = setting.host()) disable_again(*host, home, server);
+    };
+    for (auto const& left : FlowJournal::recover(setting.house, setting.vault, settle, disable))
         if (left.undone)
             setting.talk.say(fmt::format("An earlier conversation ({}) was cut off; what it had begun was undone.",
                                          base::printable(left.about)));
@@ -187,12 +195,12 @@ Result<Said> run_one(FlowSetting const& setting, std::string const& flow, json::
     return Said{Kind::done, verbs.report()};
 }
 
-Result<Said> converse(FlowSetting const& setting, std::string const& phrase) {
-    if (phrase.size() > most_phrase || !base::is_utf8(phrase)) {
+Result<Said> converse(FlowSetting const& setting, Phrase const& phrase) {
+    if (phrase.text.size() > most_phrase || !base::is_utf8(phrase.text)) {
         setting.talk.say("That is too long, or no text. Say for example: connect notion");
         return Said{Kind::nothing, ""};
     }
-    if (config::shows_secret(phrase)) {
+    if (config::shows_secret(phrase.text)) {
         setting.talk.say(
             "That looks like it has a credential in it. Nothing was kept or sent. Say only what to connect; the "
             "credential is asked for afterwards, and not shown.");

@@ -12,9 +12,15 @@ struct Said {
     Errc code = Errc::invalid; // of a failure
 };
 
-/// What somebody typed: "connect notion", "add github", "cancel". Everything was said by the time it returns. Errors are pfar's own: a home that
-/// cannot be written. [main thread, may block]
-Result<Said> converse(FlowSetting const& setting, std::string const& phrase);
+/// What somebody typed: "connect notion", "add github", "cancel".
+struct Phrase {
+    std::string text;
+    std::vector<std::string> words{}; // behind its verb, as a shell has them; empty: it was typed in one piece
+    bool is_command = false;          // they are a command line, whatever they look like
+};
+
+/// Everything was said by the time it returns. Errors are pfar's own: a home that cannot be written. [main thread, may block]
+Result<Said> converse(FlowSetting const& setting, Phrase const& phrase);
 /// One flow by its name, with its input: what a command or a tool begins with.
 Result<Said> run_one(FlowSetting const& setting, std::string const& flow, boost::json::object input);
 

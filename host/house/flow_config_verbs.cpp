@@ -8,6 +8,7 @@
 #include "house/home_lock.hpp"
 #include "house/new_server.hpp"
 #include "house/remove_server.hpp"
+#include "house/rewrite.hpp"
 #include "house/roster.hpp"
 #include "servers/find_command.hpp"
 #include "servers/server_wish.hpp"
@@ -39,11 +40,31 @@ Result<void> settle_command(json::object& table, FlowSetting const& setting) {
     return {};
 }
 
+/// What was more confidential stays so: a lower label is its owner's to write. Empty if it is as high already.
+std::string_view higher_label(House const& house, std::string const& name, json::object const& table) {
+    auto const there = find_file(house, name);
+    if (!there || !there->spec) return "";
+    auto const wanted = text_at(table, "label");
+    auto next = base::Label::internal;
+    for (auto const& [word, label] : base::label_words)
+        if (word == wanted) next = label;
+    return there->spec->label > next ? base::word_for(base::label_words, there->spec->label) : "";
+}
+
 /// In one sentence, with the words that it is to be one of.
 std::string in_words(config::Mistake const& mistake) {
     auto fix = mistake.fix.empty() ? mistake.expected : mistake.fix;
     if (fix.find("one of these") != std::string::npos) fix += ": " + mistake.expected;
     return fmt::format("{}; {}", mistake.what, fix);
+}
+
+/// An earlier backup stays, unless it is the same.
+std::string free_backup(fs::path const& directory, std::string const& name, std::string const& text) {
+    for (int number = 1;; ++number) {
+        auto const backup = name + (number == 1 ? ".toml.bak" : fmt::format(".toml.bak-{}", number));
+        auto const there = base::read_file(directory / backup, config::most_config_bytes);
+        if (there ? *there == text : there.error().code == Errc::not_found) return backup;
+    }
 }
 
 } // namespace
@@ -55,6 +76,10 @@ Result<Done> FlowVerbs::config_write(Arguments const& given) {
     PFAR_CHECK(journal_.claim(name));
     json::object table = *wanted;
     table["name"] = name;
+    if (auto const label = higher_label(setting_.house, name, table); !label.empty()) {
+        table["label"] = label;
+        if (!written_.contains(name)) setting_.talk.say(fmt::format("It keeps its label, {}.", label));
+    }
     PFAR_CHECK(settle_command(table, setting_));
     PFAR_TRY(text, config::table_text(table));
     auto const& places = setting_.house.places;
@@ -67,6 +92,7 @@ Result<Done> FlowVerbs::config_write(Arguments const& given) {
     std::error_code error;
     bool const is_new = !fs::exists(found.file, error);
     if (is_new && !written_.contains(name)) PFAR_CHECK(put_state_aside(name));
+    if (!is_new) PFAR_CHECK(note_disabled(name, found.file));
     if (!is_new) PFAR_CHECK(keep_old_file(name, found.file));
     PFAR_CHECK(journal_.changes_file(fs::path("mcp") / (name + ".toml"), text));
     PFAR_CHECK(journal_.may_make(makings(name))); // a host that runs starts it as soon as the file is there
@@ -78,20 +104,26 @@ Result<Done> FlowVerbs::config_write(Arguments const& given) {
     return Done{json::string(found.file.native())};
 }
 
-/// What a server of that name has kept is not the next one's, unless its owner says so.
+/// True the first time it is looked at, if it is.
+Result<bool> FlowVerbs::note_disabled(std::string const& name, fs::path const& file) {
+    std::error_code error;
+    if (!looked_at_.insert(name).second) return false;
+    if (!read_disabled(setting_.house.places.home).contains(fs::canonical(file, error))) return false;
+    PFAR_CHECK(journal_.was_disabled(name));
+    return true;
+}
+
 Result<void> FlowVerbs::put_state_aside(std::string const& name) {
     auto const& home = setting_.house.places.home;
     auto const state = fs::path("state") / name;
     std::error_code error;
     if (!fs::is_directory(home / state, error) || fs::is_empty(home / state, error)) return {};
-    flows::Question question;
-    question.kind = flows::Question::Kind::yes_no;
-    question.name = "reuse_state";
-    question.fallback = "no";
-    question.prompt = fmt::format("{} has what an earlier server called {} has kept. May this one have it?",
-                                  base::for_people(home / state), name);
-    PFAR_TRY(reply, setting_.talk.ask(question));
-    if (reply.text == "yes" || reply.text == "y") return {};
+    auto const prompt = fmt::format("{} has what an earlier server called {} has kept. May this one have it?",
+                                    base::for_people(home / state), name);
+    PFAR_TRY(
+        may,
+        run("ask", {json::object{{"name", "reuse_state"}, {"prompt", prompt}, {"yes_no", true}, {"default", "no"}}}));
+    if (may.value == true) return {};
     PFAR_TRY(aside, journal_.moves_aside(state));
     setting_.talk.say(fmt::format("It stays there as {}.", base::for_people(home / aside)));
     return {};
@@ -101,10 +133,8 @@ Result<void> FlowVerbs::put_state_aside(std::string const& name) {
 Result<void> FlowVerbs::keep_old_file(std::string const& name, fs::path const& file) {
     replaced_.insert(name);
     if (written_.contains(name)) return {};
-    std::error_code error;
-    if (read_disabled(setting_.house.places.home).contains(fs::canonical(file, error))) were_disabled_.insert(name);
-    auto const backup = fs::path("mcp") / (name + ".toml.bak");
     PFAR_TRY(text, base::read_file(file, config::most_config_bytes));
+    auto const backup = fs::path("mcp") / free_backup(setting_.house.places.home / "mcp", name, text);
     PFAR_CHECK(journal_.changes_file(backup, text));
     PFAR_CHECK(base::write_file(setting_.house.places.home / backup, text, 0600));
     setting_.talk.say(
@@ -122,6 +152,7 @@ Result<Done> FlowVerbs::config_remove(Arguments const& given) {
         return fail(Errc::refused, fmt::format("{} is not yours alone: {} has it; remove it there", name,
                                                base::printable(removal.file.found.file.native())));
     auto const& home = setting_.house.places.home;
+    PFAR_CHECK(note_disabled(name, removal.file.found.file));
     PFAR_CHECK(journal_.changes_file(removal.file.found.file.lexically_relative(home)));
     if (!removal.pins.empty()) PFAR_CHECK(journal_.changes_file(removal.pins.lexically_relative(home)));
     PFAR_TRY(removed, remove_server(setting_.house, removal, false, nullptr));

@@ -186,6 +186,17 @@ Result<fs::path> FlowJournal::moves_aside(fs::path const& path) {
     }
 }
 
+Result<void> FlowJournal::was_disabled(std::string const& server) {
+    return add({{"disabled", server}});
+}
+
+std::vector<std::string> FlowJournal::disabled() const {
+    std::vector<std::string> out;
+    for (auto const& step : steps_)
+        if (config::parse_server_name(text_at(step, "disabled"))) out.push_back(text_at(step, "disabled"));
+    return out;
+}
+
 Result<void> FlowJournal::when_done_remove(fs::path const& path) {
     return add({{"remove", path.native()}});
 }

@@ -44,6 +44,10 @@ public:
     /// Done here, too: where it is from now on.
     Result<std::filesystem::path> moves_aside(std::filesystem::path const& path);
 
+    /// It did not run, because its owner or its crashes had it so: afterwards it does not again.
+    Result<void> was_disabled(std::string const& server);
+    [[nodiscard]] std::vector<std::string> disabled() const;
+
     /// Done when all is well, and only then.
     Result<void> when_done_remove(std::filesystem::path const& path);
     Result<void> when_done_forget(std::string const& entry, Vault& vault);
@@ -68,7 +72,9 @@ public:
     static bool any_left(std::filesystem::path const& home);
     /// What they have left is undone, step by step: one that cannot be, because the vault is locked, stays for the next time, the others are not
     /// done again. Not what is about a server that a conversation is about just now. One process at a time: waits a while for another.
-    static std::vector<Left> recover(House const& house, OpenVault const& vault, std::function<void()> const& settle);
+    /// `disable` is told each of disabled(), before anything is undone and once more behind it: its file may be gone, or come back.
+    static std::vector<Left> recover(House const& house, OpenVault const& vault, std::function<void()> const& settle,
+                                     std::function<void(std::string const&)> const& disable);
 
 private:
     FlowJournal(std::filesystem::path home, std::filesystem::path directory, base::Fd lock)

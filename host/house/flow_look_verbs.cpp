@@ -7,8 +7,8 @@
 #include "house/flow_arguments.hpp"
 #include "house/flow_verbs.hpp"
 #include "house/new_server.hpp"
+#include "house/registries.hpp"
 #include "house/rewrite.hpp"
-#include "loader/guarded_call.hpp"
 #include "servers/find_command.hpp"
 #include "servers/grants.hpp"
 
@@ -56,21 +56,6 @@ json::object package_json(Package const& package) {
             {"entry", package.entry}};
 }
 
-using AskRegistry = std::function<Result<std::vector<KnownServer>>(ServerRegistry&)>;
-
-/// The answers of all, the first registry's first.
-Result<std::vector<KnownServer>> from_registries(House const& house, AskRegistry const& question) {
-    std::vector<KnownServer> out;
-    for (auto const& name : house.plugins.names(ServerRegistry::kind)) {
-        PFAR_TRY(registry, house.plugins.get<ServerRegistry>(name));
-        auto answer = loader::guarded_call(name, "registry", [&] { return question(*registry); });
-        if (!answer && answer.error().code == Errc::not_found) continue;
-        if (!answer) return answer.error();
-        for (auto& server : *answer) out.push_back(std::move(server));
-    }
-    return out;
-}
-
 } // namespace
 
 json::object template_json(KnownServer const& server) {
@@ -108,45 +93,6 @@ json::object template_json(KnownServer const& server) {
     return out;
 }
 
-std::vector<std::string> known_names(House const& house, bool not_yet_too) {
-    std::vector<std::string> out;
-    if (auto const all = from_registries(house, [](ServerRegistry& registry) { return registry.list(); }))
-        for (auto const& server : *all)
-            if (not_yet_too || server.not_yet.empty()) out.push_back(server.name);
-    return out;
-}
-
-std::vector<Error> registry_troubles(House const& house) {
-    std::vector<Error> out;
-    auto const all = from_registries(house, [&](ServerRegistry& registry) -> Result<std::vector<KnownServer>> {
-        auto const* const leaving = dynamic_cast<LeavesOut const*>(&registry);
-        if (leaving == nullptr) return registry.list();
-        PFAR_TRY(left, leaving->left_out());
-        out.insert(out.end(), left.begin(), left.end());
-        return std::vector<KnownServer>();
-    });
-    if (!all) out.push_back(all.error());
-    return out;
-}
-
-std::vector<KnownServer> known_of(House const& house, Package const& package) {
-    auto all = from_registries(house, [](ServerRegistry& registry) { return registry.list(); });
-    if (!all) return {};
-    std::erase_if(*all, [&](KnownServer const& server) {
-        return server.package.source != package.source || server.package.name != package.name;
-    });
-    return std::move(*all);
-}
-
-Result<KnownServer> find_known(House const& house, std::string const& name) {
-    PFAR_TRY(found, from_registries(house, [&](ServerRegistry& registry) -> Result<std::vector<KnownServer>> {
-                 PFAR_TRY(one, registry.find(name));
-                 return std::vector<KnownServer>{std::move(one)};
-             }));
-    if (found.empty()) return fail(Errc::not_found, fmt::format("{} is not known", base::printable(name)));
-    return std::move(found.front());
-}
-
 Result<Done> FlowVerbs::registry_find(Arguments const& given) {
     auto const wanted = first_text(given);
     auto const found = find_known(setting_.house, wanted);
@@ -164,7 +110,7 @@ void FlowVerbs::tell_left_out() {
 Result<Done> FlowVerbs::registry_search(Arguments const& given) {
     auto const words = first_text(given);
     tell_left_out();
-    PFAR_TRY(found, from_registries(setting_.house, [&](ServerRegistry& registry) { return registry.search(words); }));
+    PFAR_TRY(found, search_known(setting_.house, words));
     json::array out;
     for (auto const& server : found) out.push_back(template_json(server));
     if (!out.empty()) return Done{std::move(out)};
@@ -178,7 +124,7 @@ Result<Done> FlowVerbs::registry_search(Arguments const& given) {
 
 Result<Done> FlowVerbs::registry_list(Arguments const& /*given*/) {
     tell_left_out();
-    PFAR_TRY(found, from_registries(setting_.house, [](ServerRegistry& registry) { return registry.list(); }));
+    PFAR_TRY(found, known_servers(setting_.house));
     json::array out;
     for (auto const& server : found)
         out.push_back({{"name", server.name}, {"title", server.title}, {"not_yet", server.not_yet}});

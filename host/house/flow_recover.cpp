@@ -8,6 +8,8 @@
 
 #include <boost/json.hpp>
 
+#include <algorithm>
+
 namespace pfar::house {
 
 namespace {
@@ -50,7 +52,8 @@ Result<void> FlowJournal::claim_again() {
 }
 
 std::vector<FlowJournal::Left> FlowJournal::recover(House const& house, OpenVault const& vault,
-                                                    std::function<void()> const& settle) {
+                                                    std::function<void()> const& settle,
+                                                    std::function<void(std::string const&)> const& disable) {
     std::vector<Left> out;
     if (journals(house.places.home).empty()) return out;
     auto const turn = turn_to_recover(house.places.home);
@@ -61,7 +64,10 @@ std::vector<FlowJournal::Left> FlowJournal::recover(House const& house, OpenVaul
         if (!left.claim_again()) continue; // another one is about that server by now
         auto const about = left.about_;
         bool const tells = !left.empty() && !left.done_;
+        auto const disabled = left.done_ ? std::vector<std::string>() : left.disabled();
+        std::for_each(disabled.begin(), disabled.end(), disable);
         auto const result = left.done_ ? left.clear(vault) : left.undo(vault, settle);
+        std::for_each(disabled.begin(), disabled.end(), disable);
         if (tells || !result) out.push_back({about, result, left.done_});
     }
     return out;

@@ -29,7 +29,7 @@ bool stays_below(std::string const& text) {
 /// A journal is a file: whatever wrote it, nothing outside of the home is touched for it.
 Result<void> check_step(json::object const& step) {
     bool good = true;
-    for (auto const* const key : {"package", "claim"})
+    for (auto const* const key : {"package", "claim", "disabled"})
         good = good && (!step.contains(key) || config::parse_server_name(text_at(step, key)));
     for (auto const* const key : {"path", "remove", "kept", "moved", "aside"})
         good = good && (!step.contains(key) || stays_below(text_at(step, key)));

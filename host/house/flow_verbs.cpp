@@ -5,6 +5,7 @@
 #include "config/values.hpp"
 #include "house/flow_arguments.hpp"
 #include "house/rewrite.hpp"
+#include "house/roster.hpp"
 #include "house/vault_bell.hpp"
 #include "servers/server_wish.hpp"
 
@@ -137,6 +138,8 @@ Result<Done> FlowVerbs::spawn(Arguments const& given) {
     PFAR_CHECK(journal_.may_make(makings(slug)));
     setting_.talk.progress(fmt::format("starting {}", name));
     PFAR_CHECK(ask_host("reload", {}, short_patience));
+    PFAR_TRY(was_disabled, note_disabled(name, file.found.file));
+    if (was_disabled) setting_.talk.say(fmt::format("{} was disabled; it is started now.", name));
     bool const by_itself = !file.spec || file.spec->autostart;
     bool const again = !replaced_.insert(name).second || !by_itself; // a new one starts by itself
     auto const started = ask_host(again ? "restart" : "enable", {{"server", name}, {"wait", true}}, start_patience);
@@ -215,16 +218,31 @@ void wait_for_files(control::Client& host, fs::path const& home) {
     }
 }
 
+void disable_again(control::Client& host, fs::path const& home, std::string const& server) {
+    std::error_code error;
+    auto const file = fs::canonical(home / "mcp" / (server + ".toml"), error);
+    if (error || read_disabled(home).contains(file)) return;
+    (void)host.ask({"disable", json::serialize(json::object{{"server", server}}), short_patience});
+}
+
+void FlowVerbs::rest() {
+    if (!host_) return;
+    undoing_ = true; // nothing interrupts that
+    for (auto const& name : journal_.disabled()) disable_again(*host_, setting_.house.places.home, name);
+}
+
 void FlowVerbs::settle() {
     if (!host_) return; // it was not needed: what runs sees the files itself
-    undoing_ = true;    // nothing interrupts that
-    wait_for_files(*host_, setting_.house.places.home);
+    undoing_ = true;
     auto const& home = setting_.house.places.home;
+    wait_for_files(*host_, home);
+    rest();
+    auto const disabled = journal_.disabled();
     for (auto const& name : replaced_) { // as it was before, also where nothing but its credential was another
         std::error_code error;
         if (!fs::exists(home / "mcp" / (name + ".toml"), error)) continue;
-        auto const* const as_before = were_disabled_.contains(name) ? "disable" : "restart";
-        (void)ask_host(as_before, {{"server", name}, {"wait", true}}, start_patience);
+        if (std::find(disabled.begin(), disabled.end(), name) != disabled.end()) continue;
+        (void)ask_host("restart", {{"server", name}, {"wait", true}}, start_patience);
     }
 }
 

@@ -39,6 +39,10 @@ public:
     [[nodiscard]] bool trusts_credentials() const { return !doubted_; }
     /// Until the host has taken notice of the files as they are now.
     void settle();
+    /// What a server of that name has kept is not the next one's, unless its owner says so.
+    Result<void> put_state_aside(std::string const& name);
+    /// Before anything is undone: what was disabled is so again.
+    void rest();
 
 private:
     using Value = boost::json::value;
@@ -81,7 +85,7 @@ private:
     Outcome spawn(Arguments const& given);
     Outcome verify(Arguments const& given);
     Outcome accept(Arguments const& given);
-    Result<void> put_state_aside(std::string const& name);
+    Result<bool> note_disabled(std::string const& name, std::filesystem::path const& file);
     Result<void> keep_old_file(std::string const& name, std::filesystem::path const& file);
     std::string why_it_is(std::string const& name, std::string const& state, std::string const& reason);
 
@@ -91,9 +95,9 @@ private:
     std::vector<Secret> secrets_;
     std::optional<control::Client> host_;
     std::string report_;
-    std::set<std::string> replaced_; // servers whose file was there before, or that were started already
-    std::set<std::string> written_;  // by this conversation
-    std::set<std::string> were_disabled_;
+    std::set<std::string> replaced_;  // servers whose file was there before, or that were started already
+    std::set<std::string> written_;   // by this conversation
+    std::set<std::string> looked_at_; // whether they were disabled
     bool doubted_ = false, undoing_ = false;
 };
 
@@ -109,20 +113,11 @@ inline constexpr std::chrono::seconds short_patience{30}; // with the host
 /// What a running server makes outside its own directory.
 std::vector<std::filesystem::path> makings(std::string const& slug);
 
+/// Asks the host to, if that is not so already. [main thread, may block]
+void disable_again(control::Client& host, std::filesystem::path const& home, std::string const& server);
+
 /// Until no server runs whose file is gone; fifteen seconds at most. [main thread, may block]
 void wait_for_files(control::Client& host, std::filesystem::path const& home);
-
-/// Of all servers that can be connected. [main thread, may block]
-std::vector<std::string> known_names(House const& house, bool not_yet_too = false);
-
-/// What of the registries cannot be had, and why: a template with a mistake, or all of them. [main thread, may block]
-std::vector<Error> registry_troubles(House const& house);
-
-/// By name or alias. Errc::not_found if none knows it. [main thread, may block]
-Result<KnownServer> find_known(House const& house, std::string const& name);
-
-/// Those that are this package, of whatever version. [main thread, may block]
-std::vector<KnownServer> known_of(House const& house, Package const& package);
 
 /// As scripts see it.
 boost::json::object template_json(KnownServer const& server);

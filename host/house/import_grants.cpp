@@ -5,7 +5,6 @@
 #include "base/text.hpp"
 #include "house/client_words.hpp"
 #include "servers/root_files.hpp"
-#include "servers/wish.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -32,22 +31,24 @@ struct Place {
     fs::path to_read, to_write;
     std::string prompt;
     char const* usual = "read";
+    bool runs = false; // what lies in it
 };
 
 class GrantQuestions {
 public:
     GrantQuestions(Granting const& granting, config::ClientServer& wanted, config::ServerSpec& spec)
-        : granting_(granting), places_(granting.places), wanted_(wanted), spec_(spec) {
-        if (!wanted_.cwd.empty()) cwd_ = without_slash(places_.directory / in_full(wanted_.cwd));
-    }
+        : granting_(granting), places_(granting.places), wanted_(wanted), spec_(spec) {}
 
     Result<void> ask_all() {
+        PFAR_CHECK(ask_directory());
         for (auto& argument : wanted_.args) {
             auto const path = path_in(argument);
             std::error_code error;
             if (!path || !fs::is_directory(*path, error)) continue;
             if (argument.starts_with("~/")) argument = path->native();
-            PFAR_CHECK(ask({*path, *path, fmt::format("It is given {}. What may it do there?", shown(*path))}));
+            if (is_out_of_question(*path)) continue;
+            PFAR_CHECK(ask(
+                {*path, *path, fmt::format("It is given {}. What may it do there?", shown(*path)), usual_for(*path)}));
         }
         for (auto& [variable, value] : wanted_.env) {
             auto const path = path_in(value.reveal());
@@ -55,9 +56,8 @@ public:
             auto const place = place_of(*path, base::printable(variable));
             if (!place) continue;
             if (value.reveal().starts_with("~/")) value = Secret(path->native());
-            if (!cwd_ || !base::lies_in(*path, *cwd_)) PFAR_CHECK(ask(*place));
+            PFAR_CHECK(ask(*place));
         }
-        keep_directory();
         return {};
     }
 
@@ -72,6 +72,48 @@ private:
         if (text.size() > longest_path || !(text.starts_with('/') || text.starts_with("~/"))) return {};
         if (text.find("${") != text.npos || text.find('\0') != text.npos) return {};
         return without_slash(in_full(text));
+    }
+
+    /// Where it starts: without it there it starts in its own.
+    Result<void> ask_directory() {
+        if (wanted_.cwd.empty()) return {};
+        auto const cwd = without_slash(places_.directory / in_full(wanted_.cwd));
+        std::error_code error;
+        bool const may_ask = fs::is_directory(cwd, error) && !is_out_of_question(cwd);
+        if (may_ask)
+            PFAR_CHECK(ask(
+                {cwd, cwd, fmt::format("It starts in {}. What may it do there?", shown(cwd)), usual_for(cwd), true}));
+        if (is_granted(cwd, false)) return {};
+        granting_.setting.talk.say(
+            fmt::format("  {}, so it starts in a directory of its own.",
+                        may_ask ? "It does not see that" : shown(cwd) + " is no directory that it may see"));
+        leave(cwd);
+        return {};
+    }
+
+    /// What it names from there is named in full.
+    void leave(fs::path const& cwd) {
+        auto const settle = [&](std::string& text) {
+            std::error_code error;
+            bool const is_name = text.find('/') != text.npos || text.find('.') != text.npos;
+            bool const relative = !text.empty() && std::string_view("-/~$").find(text[0]) == std::string_view::npos;
+            if (is_name && relative && text.size() < longest_path && fs::exists(cwd / text, error))
+                text = (cwd / text).lexically_normal().native();
+        };
+        if (wanted_.command.find('/') != std::string::npos) settle(wanted_.command);
+        for (auto& argument : wanted_.args) settle(argument);
+        wanted_.cwd.clear();
+    }
+
+    /// No server is shown all there is, or what is pfar's.
+    [[nodiscard]] bool is_out_of_question(fs::path const& path) const {
+        if (path != "/" && !base::lies_in(path, places_.home)) return false;
+        granting_.setting.talk.say(fmt::format("  It is given {}, which no server is shown.", shown(path)));
+        return true;
+    }
+
+    [[nodiscard]] char const* usual_for(fs::path const& folder) const {
+        return holds_too_much(folder) ? "nothing" : "read";
     }
 
     /// Folders that hold much else: a file in them is no reason to show them.
@@ -93,7 +135,7 @@ private:
         auto const status = fs::status(path, error);
         if (fs::is_directory(status))
             return Place{path, path, fmt::format("It is given {} as {}. What may it do there?", shown(path), variable),
-                         holds_too_much(path) ? "nothing" : "read"};
+                         usual_for(path)};
         if (fs::is_regular_file(status)) return place_of_file(path, variable);
         if (status.type() != fs::file_type::not_found) return {};
         return place_of_missing(path, variable);
@@ -128,39 +170,36 @@ private:
         return {};
     }
 
-    [[nodiscard]] bool is_granted(fs::path const& path) const {
+    [[nodiscard]] bool is_granted(fs::path const& path, bool writes) const {
         if (!spec_.access) return false;
         auto const& files = spec_.access->files;
-        return std::any_of(files.begin(), files.end(),
-                           [&](auto const& grant) { return base::lies_in(path, grant.path); });
+        return std::any_of(files.begin(), files.end(), [&](auto const& grant) {
+            return base::lies_in(path, grant.path) && (grant.rights.writes() || !writes);
+        });
     }
 
     Result<void> ask(Place const& place) {
-        if (!asked_.emplace(place.to_read, place.to_write).second) return {};
-        if (is_granted(place.to_read) && is_granted(place.to_write)) return {};
+        if (!asked_.emplace(place.to_read, place.to_write).second || is_granted(place.to_write, true)) return {};
+        bool const is_seen = is_granted(place.to_read, false);
+        json::array choices{"read and write", "read"};
+        if (!is_seen) choices.emplace_back("nothing");
         json::object const wish{{"name", "grant"},
                                 {"prompt", place.prompt},
-                                {"choices", json::array{"read and write", "read", "nothing"}},
-                                {"default", place.usual}};
+                                {"choices", std::move(choices)},
+                                {"default", is_seen ? "read" : place.usual}};
         PFAR_TRY(may, granting_.verbs.run("ask", {wish}));
-        if (may.value == "nothing") return {};
         bool const writes = may.value == "read and write";
+        if (may.value == "nothing" || (is_seen && !writes)) return {};
         if (!spec_.access) spec_.access.emplace();
         spec_.access->files.push_back(
-            {writes ? place.to_write : place.to_read, Rights{true, writes, writes, writes, false}});
+            {writes ? place.to_write : place.to_read, Rights{true, writes, writes, writes, place.runs}});
         return {};
-    }
-
-    /// Without [access] it has the directory that it starts in; with it, only what stands there.
-    void keep_directory() {
-        if (cwd_ && spec_.access && !is_granted(*cwd_)) spec_.access->files.push_back({*cwd_, servers::everything});
     }
 
     Granting const& granting_;
     config::Places const& places_;
     config::ClientServer& wanted_;
     config::ServerSpec& spec_;
-    std::optional<fs::path> cwd_; // that it starts in
     std::set<std::pair<fs::path, fs::path>> asked_;
 };
 

@@ -10,12 +10,14 @@
 #include "house/import_grants.hpp"
 #include "house/imported_before.hpp"
 #include "house/install.hpp"
+#include "house/registries.hpp"
 #include "house/vault_bell.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <sstream>
 #include <tuple>
@@ -37,6 +39,20 @@ bool has_plain_secret(config::ClientServer const& server) {
     });
 }
 
+template <std::size_t N> bool is_one_of(std::array<char const*, N> const& list, std::string_view word) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+std::string word_of(config::ClientInput const& input) {
+    return fmt::format("${{input:{}}}", input.id);
+}
+
+/// What a client asks for, and does not show.
+struct Hidden {
+    std::string text; // that it is filled into
+    std::vector<config::ClientInput> inputs;
+};
+
 class Importing {
 public:
     Importing(FlowSetting const& setting, ImportWish wish, FlowJournal& journal)
@@ -51,6 +67,7 @@ public:
         PFAR_CHECK(refuse_early());
         PFAR_CHECK(fill_words());
         take_env_file(wish_.wanted, places_, setting_.talk);
+        leave_out_empty();
         if (auto const fetched = config::fetched_package(wish_.wanted.command, wish_.wanted.args))
             PFAR_CHECK(take_package(*fetched));
         if (spec_.allowed_domains.empty() && !known_) PFAR_CHECK(ask_domains());
@@ -104,11 +121,23 @@ private:
             return std::string(answer.value.as_string());
         };
         PFAR_CHECK(fill_client_words(wish_.wanted, client_words(ask_input)));
-        for (auto const& [variable, value] : wish_.wanted.env)
+        for (auto const& [variable, value] : wish_.wanted.env) {
+            Hidden hidden{std::string(value.reveal()), {}};
             for (auto const& input : wish_.inputs)
-                if (value.reveal().find(fmt::format("${{input:{}}}", input.id)) != std::string_view::npos)
-                    hidden_.emplace(variable, input.description);
+                if (hidden.text.find(word_of(input)) != std::string::npos) hidden.inputs.push_back(input);
+            if (!hidden.inputs.empty()) hidden_.emplace(variable, std::move(hidden));
+        }
         return {};
+    }
+
+    /// What is optional may be empty there.
+    void leave_out_empty() {
+        std::erase_if(wish_.wanted.env, [&](auto const& one) {
+            bool const is_empty = one.second.size() == 0 && config::look_of(one.first, "") != config::Look::plain;
+            if (is_empty)
+                setting_.talk.say(fmt::format("{} is empty there, and left out.", base::printable(one.first)));
+            return is_empty;
+        });
     }
 
     /// What the registry knows of the package counts: where it has to go, how confidential it is.
@@ -160,12 +189,19 @@ private:
         for (int tries = 0; tries < 3; ++tries) {
             PFAR_TRY(typed, ask(Question::Kind::text, "domains",
                                 "Which domains may it reach? Names with spaces between them; empty: none", ""));
-            std::istringstream words(typed);
+            constexpr std::array nothing{"-", "no", "n", "none", "nothing"};
+            constexpr std::array agreement{"yes", "y"};
+            std::istringstream words(is_one_of(nothing, typed) ? std::string() : typed);
             std::vector<config::DomainRule> rules;
             std::string wrong;
             for (std::string word; words >> word;) {
                 auto const rule = config::parse_domain(word);
-                rule ? rules.push_back(*rule) : void(wrong = rule.error().what);
+                if (!rule)
+                    wrong = rule.error().what;
+                else if (is_one_of(agreement, word))
+                    wrong = "what is needed is names such as api.example.com";
+                else
+                    rules.push_back(*rule);
             }
             if (wrong.empty()) return spec_.allowed_domains = std::move(rules), Result<void>();
             setting_.talk.say(wrong + ".");
@@ -181,11 +217,9 @@ private:
     }
 
     /// What the client would have said about it.
-    [[nodiscard]] std::string hidden_words(std::string const& variable) const {
-        auto const found = hidden_.find(variable);
-        if (found == hidden_.end()) return "which its client's file does not say";
+    static std::string hidden_words(config::ClientInput const& input) {
         return fmt::format("which its client asked for{}",
-                           found->second.empty() ? "" : fmt::format(" ({})", found->second));
+                           input.description.empty() ? "" : fmt::format(" ({})", input.description));
     }
 
     static bool is_short(Secret const& value) {
@@ -207,30 +241,70 @@ private:
                                                spec_.name, secret.variable));
     }
 
-    Result<void> ask_secret(NewSecret& secret) {
+    Result<Secret> ask_value(std::string const& variable, std::string const& entry, std::string prompt) {
         Question question;
-        question.kind = Question::Kind::secret, question.name = secret.entry;
-        question.prompt = fmt::format("The value of {}, {}", secret.variable, hidden_words(secret.variable));
+        question.kind = Question::Kind::secret, question.name = entry;
+        question.prompt = std::move(prompt);
         for (int tries = 0; tries < 3; ++tries) {
             PFAR_TRY(reply, setting_.talk.ask(question));
             if (reply.secret.reveal() == "cancel") return cancelled();
-            bool good = check_value(secret.variable, reply.secret, false).has_value();
+            bool good = check_value(variable, reply.secret, false).has_value();
             if (is_short(reply.secret)) {
-                PFAR_TRY(kept, may_be_short(secret.variable));
+                PFAR_TRY(kept, may_be_short(variable));
                 good = kept;
             }
-            if (good) return secret.value = std::move(reply.secret), Result<void>();
+            if (good) return std::move(reply.secret);
             question.wrong = "that has to have at least 8 characters, and at most 65,536";
         }
         return fail(Errc::unavailable, "there was no value for it");
     }
 
+    /// With what stands around it in its client's file: Bearer ${input:token}. Of a login that is in its own file already.
+    Result<void> ask_secret(NewSecret& secret) {
+        auto const found = hidden_.find(secret.variable);
+        auto const* const hidden = found == hidden_.end() ? nullptr : &found->second;
+        auto const whole = fmt::format("The value of {}, ", secret.variable);
+        if (hidden == nullptr || config::login_in(hidden->text) || hidden->text == word_of(hidden->inputs.front())) {
+            auto const words =
+                hidden == nullptr ? "which its client's file does not say" : hidden_words(hidden->inputs.front());
+            PFAR_TRY(value, ask_value(secret.variable, secret.entry, whole + words));
+            return secret.value = std::move(value), Result<void>();
+        }
+        auto text = hidden->text;
+        for (auto const& input : hidden->inputs) {
+            auto prompt = fmt::format("The part of {} called {}, {}", secret.variable, base::printable(input.id),
+                                      hidden_words(input));
+            PFAR_TRY(value, ask_value(secret.variable, input.id, std::move(prompt)));
+            auto const word = word_of(input);
+            for (auto at = text.find(word); at != text.npos; at = text.find(word, at + value.size()))
+                text.replace(at, word.size(), value.reveal());
+        }
+        secret.value = Secret(text);
+        ::explicit_bzero(text.data(), text.size());
+        return {};
+    }
+
+    /// For an entry that an earlier server may have left in the vault.
+    Result<void> make_room(NewSecret const& secret) {
+        if (!secret.value) return {};
+        PFAR_TRY(vault, setting_.vault());
+        PFAR_TRY(there, vault->has(secret.entry));
+        if (!there) return journal_.makes_entry(secret.entry, *vault);
+        PFAR_TRY(kept, vault->find(secret.entry));
+        if (kept.same_as(*secret.value)) return {};
+        PFAR_TRY(goes, agrees("replace",
+                              fmt::format("The vault has {} already, with another value. Replace it?", secret.entry)));
+        if (goes) return journal_.changes_entry(secret.entry, *vault);
+        return fail(Errc::refused,
+                    fmt::format("{} is kept in the vault as it was; to import this one beside it, first: "
+                                "pfar vault rename {} NEW",
+                                secret.entry, secret.entry));
+    }
+
     Result<void> write(NewServer settled) {
         PFAR_CHECK(journal_.claim(spec_.name));
-        for (auto const& secret : settled.secrets) {
-            PFAR_TRY(vault, setting_.vault());
-            if (secret.value) PFAR_CHECK(journal_.makes_entry(secret.entry, *vault));
-        }
+        PFAR_CHECK(verbs_.put_state_aside(spec_.name));
+        for (auto const& secret : settled.secrets) PFAR_CHECK(make_room(secret));
         AddWish add;
         add.servers.push_back(std::move(settled));
         PFAR_CHECK(journal_.changes_file(fs::path("mcp") / (spec_.name + ".toml")));
@@ -264,10 +338,10 @@ private:
     FlowVerbs verbs_;
     FlowJournal& journal_;
     config::ServerSpec spec_;
-    config::Places places_;                     // relative paths begin with its project
-    std::map<std::string, std::string> hidden_; // by variable: what its client says when it asks for it
-    bool known_ = false;                        // the registry knows where it has to go
-    bool had_secret_ = false;                   // in its client's file, plainly
+    config::Places places_;                // relative paths begin with its project
+    std::map<std::string, Hidden> hidden_; // by variable
+    bool known_ = false;                   // the registry knows where it has to go
+    bool had_secret_ = false;              // in its client's file, plainly
 };
 
 } // namespace

@@ -5,7 +5,7 @@
 #include "base/files.hpp"
 #include "config/launcher.hpp"
 #include "house/client_env_file.hpp"
-#include "house/flow_verbs.hpp"
+#include "house/registries.hpp"
 #include "house/rewrite.hpp"
 
 #include <boost/json.hpp>

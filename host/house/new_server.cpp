@@ -157,7 +157,7 @@ private:
             for (auto const& grant : spec.access->files) seen = seen || covers(grant.path);
         if (!seen)
             out_.notes.push_back(fmt::format(
-                "it is given {0} and cannot see it; --read {0} or --write {0} lets it, or [access] in its file",
+                "it is given {0} and cannot see it; [access] in its file lets it, or pfar add with --read or --write",
                 base::printable(text)));
     }
 

@@ -197,4 +197,8 @@ bool shows_credential(std::string_view arguments) {
     return false;
 }
 
+Error under_way_otherwise() {
+    return fail(Errc::conflict, "the same is under way with other answers; call it with those, or when it has ended");
+}
+
 } // namespace pfar::house

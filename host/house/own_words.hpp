@@ -30,6 +30,9 @@ std::string chosen_words(std::string const& connected, std::string_view answers)
 /// The plan where there is no template: the agent's answers are all that the owner can go by.
 std::string unknown_words(std::string const& service, std::string_view answers);
 
+/// For a call that would go on with other answers than it began with.
+Error under_way_otherwise();
+
 /// Empty if it is none.
 boost::json::object object_in(std::string_view written);
 

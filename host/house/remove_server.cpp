@@ -53,6 +53,11 @@ void find_leavings(House const& house, std::vector<SurveyedFile> const& files, c
     for (auto const& [path, digest] : trust.entries())
         name_is_ours = name_is_ours && (path == mine.found.file.native() || fs::path(path).filename() != file_name);
     std::vector<fs::path> candidates{mine.found.file.native() + ".bak"};
+    std::error_code error;
+    for (int number = 2;; ++number) { // of conversations
+        candidates.push_back(fmt::format("{}.bak-{}", mine.found.file.native(), number));
+        if (!fs::exists(candidates.back(), error)) break;
+    }
     auto const& home = house.places.home;
     if (slug_is_ours && config::parse_server_name(mine.found.name))
         candidates.insert(candidates.end(),
@@ -61,7 +66,6 @@ void find_leavings(House const& house, std::vector<SurveyedFile> const& files, c
     if (name_is_ours && config::parse_server_name(mine.found.name))
         candidates.push_back(home / "mcp-servers" / mine.found.name);
     if (slug_is_ours) removal.pins = home / "cache" / (slug + ".pins.json");
-    std::error_code error;
     for (auto const& path : candidates)
         if (fs::exists(fs::symlink_status(path, error))) removal.leavings.push_back(path);
 }

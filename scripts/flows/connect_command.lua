@@ -1,5 +1,5 @@
 -- connect a command on this machine.
-local words = words_of(input.line)
+local words = input.words or words_of(input.line)
 local command = words[1]
 if command:find("^[%.~]") then
   local path, why = path_of(command, "file") -- a server does not start where its owner stands, so what is a file there is written in full
@@ -27,7 +27,7 @@ for _, server in ipairs(servers()) do
 end
 name = name or free_name(input.called or command:match("([^/]+)$"):gsub("%.%w+$", ""))
 
-say("The command will run in a sandbox as ", name, ": ", input.line, ".")
+say("The command will run in a sandbox as ", name, ": ", input.line or line_of(words), ".")
 local domains = ask_domains(before)
 local private = private_domains(domains)
 domains = with_loopback(domains)

@@ -1,6 +1,12 @@
 -- connect something that the registry does not know: a package, a command, or a host name (then the built-in HTTP server, restricted to it).
 local wanted = input.service
 
+if input.words then -- a command line as a shell has it
+  local package = fetched(input.words)
+  if package then return flow("connect_package", package) end
+  return flow("connect_command", { words = input.words })
+end
+
 local function known_instead()
   local found = #wanted > 2 and registry.search((wanted:gsub("[^%w%-]", " "))) or {}
   if #found == 0 then return nil end

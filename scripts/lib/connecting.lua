@@ -24,6 +24,16 @@ function words_of(line)
   end
 end
 
+--- Words as somebody would type them.
+function line_of(words)
+  local out = {}
+  for at, word in ipairs(words) do
+    local mark = word:find('"', 1, true) and "'" or '"'
+    out[at] = (word == "" or word:find("[%s'\"]")) and mark .. word .. mark or word
+  end
+  return table.concat(out, " ")
+end
+
 --- Asks, unless it was answered beforehand. For what is not the owner's to agree to: that is always asked.
 function ask_for(question)
   local given = input.answers and input.answers[question.name]
@@ -175,10 +185,13 @@ end
 --- A server's loopback is its own: what its owner calls localhost it has to be let to by its number, too.
 function with_loopback(domains)
   local out = {}
+  local function add(domain)
+    if not contains(out, domain) then out[#out + 1] = domain end
+  end
   for _, domain in ipairs(domains) do
-    out[#out + 1] = domain
+    add(domain)
     local host, port = host_of(domain)
-    if host:lower() == "localhost" then out[#out + 1] = "127.0.0.1" .. (port and ":" .. port or "") end
+    if host:lower() == "localhost" then add("127.0.0.1" .. (port and ":" .. port or "")) end
   end
   return out
 end

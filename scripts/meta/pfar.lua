@@ -366,6 +366,11 @@ function start_and_verify(server, credentials) end
 function list_tools(tools) end
 ---@return string[]
 function ask_domains() end
+---Words as somebody would type them, the other way round.
+---@param words string[]
+---@return string
+function line_of(words) end
+
 ---The words of a command line; one in quotation marks may have blanks in it.
 ---@param line string
 ---@return string[]

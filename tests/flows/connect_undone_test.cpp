@@ -176,3 +176,32 @@ TEST_CASE("a server that its owner has disabled stays so, whatever a conversatio
         CHECK_FALSE(has(stage.pfar({"audit", "--json", "--server", "resting"}).out, "crash"));
     }
 }
+
+TEST_CASE(
+    "a disabled server that a conversation has started is disabled again when that is undone, also after a kill") {
+    ConnectStage const stage(test::people().back());
+    stage.write("home/.pfar/mcp/resting.toml",
+                "name = \"resting\"\n[server]\ncommand = \"" PFAR_FIXTURES
+                "/fixture-server\"\nargs = [\"--only\", \"login\"]\n",
+                0600);
+    REQUIRE(stage.pfar({"list"}).status == 0);
+    REQUIRE(stage.pfar({"disable", "resting"}).status == 0);
+    auto const is_disabled = [&] {
+        return has(test::read(stage.pfar_home() / "run/disabled.json"), "resting") &&
+               has(stage.pfar({"status", "resting"}).out, "disabled");
+    };
+    REQUIRE(is_disabled());
+    write_flow(stage, "spawn(\"resting\")\nask { name = \"on\", prompt = \"Shall it go on?\" }\nfail(\"no\")\n");
+    auto const failed = stage.talk({"connect", "mine"}, "yes\n");
+    INFO(failed.out);
+    CHECK(has(failed.out, "resting was disabled; it is started now."));
+    CHECK(is_disabled());
+
+    test::Live live(stage, stage.words({"connect", "mine"}));
+    REQUIRE(test::says_at_last(live, question));
+    REQUIRE_FALSE(is_disabled());
+    live.signal(SIGKILL);
+    REQUIRE(live.end() == 128 + SIGKILL);
+    CHECK(stage.talk({"chat"}, "").status == 0);
+    CHECK(ConnectStage::soon(is_disabled));
+}

@@ -292,3 +292,135 @@ TEST_CASE("a value is asked for in the words of its own input, and of no other")
     CHECK(has(end.out, "The value of DATA, which its client's file does not say\n"));
     CHECK(has(end.out, "The value of FIXTURE_TOKEN, which its client asked for (Our token)\n"));
 }
+
+TEST_CASE("an imported server sees what its owner says, and starts where it may see") {
+    Person person;
+    person.home.write(".pfar/pfar.toml", "[policy]\napprove_without_terminal = true\n");
+    for (auto const* const name : {"notes", "here", "db"}) {
+        fs::create_directories(person.home / name);
+        person.home.write(std::string(name) + "/seen", "words");
+    }
+    auto const file_entry = [&](std::string const& more) {
+        return fmt::format(
+            R"({{"mcpServers": {{"mine": {{"command": "{}", "args": ["--only", "read_file,write_file,env", "--mark", "{}"], {}}}}}}})",
+            fixture(), (person.home / "notes").native(), more);
+    };
+    auto const calls = [&](std::string const& tool, fs::path const& path) {
+        auto const end = person.pfar({"call", "mine." + tool, "--yes", "--args",
+                                      json::serialize(json::object{{"path", path.native()}, {"text", "written"}})},
+                                     "");
+        return end.out + end.err;
+    };
+    auto const forget = [&] { REQUIRE(person.pfar({"disconnect", "mine"}, "yes\nyes\n").status == 0); };
+
+    person.home.write(".cursor/mcp.json", file_entry(fmt::format(R"("cwd": "{}")", (person.home / "here").native())));
+    auto const none = person.pfar({"import"}, "yes\n\nnothing\nnothing\nno\n");
+    INFO(none.out << none.err);
+    REQUIRE(none.status == 0);
+    CHECK(has(none.out, "It starts in " + (person.home / "here").native() + ". What may it do there?"));
+    for (auto const* const name : {"notes", "here"}) {
+        CHECK_FALSE(has(calls("read_file", person.home / name / "seen"), "words"));
+        CHECK_FALSE(has(calls("write_file", person.home / name / "new"), "written\n"));
+        CHECK_FALSE(fs::exists(person.home / name / "new"));
+    }
+    forget();
+
+    auto const some = person.pfar({"import"}, "yes\n\nread\nread and write\nno\n");
+    INFO(some.out << some.err);
+    REQUIRE(some.status == 0);
+    CHECK(has(calls("read_file", person.home / "here/seen"), "words"));
+    (void)calls("write_file", person.home / "here/new");
+    CHECK_FALSE(fs::exists(person.home / "here/new"));
+    (void)calls("write_file", person.home / "notes/new");
+    CHECK(read(person.home / "notes/new") == "written");
+    forget();
+
+    person.home.write(".cursor/mcp.json",
+                      file_entry(fmt::format(R"("env": {{"MEMORY": "{}", "ALL": "{}"}})",
+                                             (person.home / "db/seen").native(), person.home.path().native())));
+    auto const named =
+        person.pfar({"import"}, "yes\n\nnothing\nread and write\n\nno\n"); // all of the home is no usual answer
+    INFO(named.out << named.err);
+    REQUIRE(named.status == 0);
+    CHECK(has(named.out, "MEMORY"));
+    CHECK(has(calls("read_file", person.home / "db/seen"), "words"));
+    CHECK_FALSE(has(calls("read_file", person.home / "notes/seen"), "words"));
+}
+
+TEST_CASE("what a client reads from an .env file goes to the vault, and what is empty is left out") {
+    Person person;
+    person.home.write("work/.env", fmt::format("FIXTURE_TOKEN=right-{}\nPLAIN=hello\nOTHER_TOKEN=\n", token));
+    person.home.write("work/.vscode/mcp.json", fmt::format(R"({{"servers": {{"guarded": {{"command": "{}",
+        "args": ["--only", "login,env"], "envFile": "${{workspaceFolder}}/.env", "env": {{"EMPTY_TOKEN": ""}}}}}}}})",
+                                                           fixture()));
+    auto const end = person.pfar({"import", "--rewrite"}, "yes\n\n");
+    INFO(end.out << end.err);
+    REQUIRE(end.status == 0);
+    CHECK(has(end.out, "FIXTURE_TOKEN"));
+    CHECK(has(end.out, "EMPTY_TOKEN is empty there, and left out."));
+    CHECK(has(person.pfar({"call", "guarded.login"}, "").out, "hello"));
+    CHECK(has(person.pfar({"call", "guarded.env", "name=PLAIN"}, "").out, "hello"));
+    CHECK(occurrences(person.home / ".pfar", token, "-") == 0);
+}
+
+TEST_CASE("a secret is stored with what its client puts around it") {
+    Person person;
+    person.home.write("work/.vscode/mcp.json", fmt::format(R"({{
+  "inputs": [{{"type": "promptString", "id": "tok", "description": "Token", "password": true}}],
+  "servers": {{"guarded": {{"command": "{}", "args": ["--only", "login"], "env": {{"FIXTURE_TOKEN": "right-${{input:tok}}"}}}}}}
+}})",
+                                                           fixture()));
+    auto const end = person.pfar({"import"}, fmt::format("yes\n\n{}\nno\n", token));
+    INFO(end.out << end.err);
+    REQUIRE(end.status == 0);
+    CHECK(has(end.out, "The part of FIXTURE_TOKEN called tok, which its client asked for (Token)"));
+    CHECK(has(person.pfar({"call", "guarded.login"}, "").out, "hello"));
+}
+
+TEST_CASE("what an earlier server has left is given to an imported one only if its owner says so") {
+    Person person;
+    person.home.write(".pfar/state/guarded/notes", "of another");
+    auto const text = [](std::string const& value) {
+        return fmt::format(R"({{"mcpServers": {{"guarded": {{"command": "{}", "env": {{"FIXTURE_TOKEN": "{}"}}}}}}}})",
+                           fixture(), value);
+    };
+    person.home.write(".cursor/mcp.json", text(std::string("right-") + token));
+    auto const first = person.pfar({"import"}, "yes\n\n\nno\n");
+    INFO(first.out << first.err);
+    REQUIRE(first.status == 0);
+    CHECK(has(first.out, "May this one have it?"));
+    CHECK(read(person.home / ".pfar/state/guarded.before-1/notes") == "of another");
+    CHECK_FALSE(fs::exists(person.home / ".pfar/state/guarded/notes"));
+
+    REQUIRE(person.pfar({"remove", "guarded", "--yes"}, "").status == 0); // its credential stays
+    fs::remove_all(person.home / ".pfar/state/guarded");
+    person.home.write(".cursor/mcp.json", text(std::string("wrong-") + token));
+    CHECK(person.pfar({"import"}, "yes\n\nno\n").status == 69);
+    CHECK_FALSE(fs::exists(person.home / ".pfar/mcp/guarded.toml"));
+    auto const again = person.pfar({"import"}, "yes\n\nyes\nno\n");
+    INFO(again.out << again.err);
+    REQUIRE(again.status == 0);
+    CHECK(has(again.out, "The vault has guarded_fixture_token already, with another value. Replace it? [y/N]"));
+    CHECK_FALSE(has(person.pfar({"call", "guarded.login"}, "").out, "hello"));
+}
+
+TEST_CASE(
+    "words that agree or decline are no domains, and a secret on a command line is refused before anything else") {
+    Person person;
+    person.home.write(".cursor/mcp.json",
+                      fmt::format(R"({{"mcpServers": {{"plain": {{"command": "{}"}}}}}})", fixture()));
+    auto const end = person.pfar({"import"}, "yes\nyes\nnone\nno\n");
+    INFO(end.out << end.err);
+    REQUIRE(end.status == 0);
+    CHECK(has(end.out, "what is needed is names such as api.example.com."));
+    CHECK(has(read(person.home / ".pfar/mcp/plain.toml"), "allowed_domains = []"));
+
+    person.home.write(".cursor/mcp.json", fmt::format(R"({{"mcpServers": {{"loud": {{"command": "npx",
+        "args": ["-y", "no-such-package-{0}", "--token", "ghp_{0}"]}}}}}})",
+                                                      token + 9));
+    auto const loud = person.pfar({"import"}, "yes\n");
+    INFO(loud.out << loud.err);
+    CHECK(loud.status == 69);
+    CHECK(has(loud.out, "looks like a credential"));
+    CHECK_FALSE(has(loud.out, "installed"));
+}
