@@ -50,8 +50,10 @@ bool only_speaks_of_it(Words const& words) {
 enum class Name : std::uint8_t { plain, weak, strong };
 
 Name judge_word(std::string const& word) {
-    constexpr std::array strong{"PASS", "PASSWD", "PASSPHRASE", "PWD", "APIKEY", "CREDENTIAL", "CREDENTIALS", "MNEMONIC"};
-    constexpr std::array weak{"KEY", "AUTH", "PAT", "DSN", "AUTHORIZATION", "BEARER", "ACCESSKEY", "PRIVATEKEY", "COOKIE"};
+    constexpr std::array strong{"PASS",   "PASSWD",     "PASSPHRASE",  "PWD",
+                                "APIKEY", "CREDENTIAL", "CREDENTIALS", "MNEMONIC"};
+    constexpr std::array weak{"KEY",    "AUTH",      "PAT",        "DSN",   "AUTHORIZATION",
+                              "BEARER", "ACCESSKEY", "PRIVATEKEY", "COOKIE"};
     if (is_one_of(strong, word) || word.ends_with("TOKEN") || word.ends_with("PASSWORD") || word.ends_with("SECRET"))
         return Name::strong;
     return is_one_of(weak, word) ? Name::weak : Name::plain;
