@@ -32,11 +32,14 @@ local domains = ask_domains(before)
 local private = private_domains(domains)
 domains = with_loopback(domains)
 local variables = ask_variables(name, domains)
+local access
+args, access = ask_folders(args)
 config.write(name, {
   description = command:match("([^/]+)$"),
   allowed_domains = domains,
   allow_private = private,
   server = { command = command, args = args },
+  access = access,
   auth = auth_of(variables),
 })
 local tools, why = spawn(name)

@@ -17,21 +17,26 @@ else
 end
 local name = there and near or free_name(input.called or short)
 
-say("pfar does not know ", package, ". It will be installed from ", kind == "npm" and "npm" or "PyPI", " into a directory of its own, without running ",
+if input.known then
+  say("pfar knows this package as ", input.known, ", with other arguments or of another version: for that say connect ", input.known, ".")
+end
+say(input.known and "This one" or "pfar does not know " .. package .. ". It", " will be installed from ", kind == "npm" and "npm" or "PyPI", " into a directory of its own, without running ",
   "its install scripts, and run in a sandbox.")
 local domains = ask_domains(there and there.allowed_domains)
 local private = private_domains(domains)
 domains = with_loopback(domains)
 local variables = ask_variables(name, domains)
+local more, access = ask_folders(input.args or {})
 
 local installed = install({ [kind] = package, version = version or input.version, entry = input.entry }, { server = name })
 local args = installed.args
-for _, arg in ipairs(input.args or {}) do args[#args + 1] = arg end
+for _, arg in ipairs(more) do args[#args + 1] = arg end
 config.write(name, {
   description = package .. " " .. installed.version,
   allowed_domains = domains,
   allow_private = private,
   server = { command = installed.command, args = args },
+  access = access,
   auth = auth_of(variables),
 })
 local tools, why = spawn(name)

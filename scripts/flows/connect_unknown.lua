@@ -1,9 +1,26 @@
 -- connect something that the registry does not know: a package, a command, or a host name (then the built-in HTTP server, restricted to it).
 local wanted = input.service
 
+--- A package that the registry knows is set up as it knows it, unless something else is wanted of it.
+local function to_package(package)
+  local name, version = (package.npm or ""):match("^(.+)@([^@/]+)$")
+  name, version = name or package.npm, package.version or version
+  local known = name and registry.find(name)
+  if not known or known.not_yet ~= "" or not known.package or known.package.npm ~= name then return flow("connect_package", package) end
+  local args, parameters, answers = package.args or {}, known.parameters, nil
+  if table.concat(args, "\n") == table.concat(known.args, "\n") then args = {} end
+  if #args == 1 and #parameters == 1 and args[1]:find("^[^-]") then answers, args = { [parameters[1].name] = args[1] }, {} end
+  if #args > 0 or version and version ~= "latest" and version ~= known.package.version then
+    package.known = known.name
+    return flow("connect_package", package)
+  end
+  if input.sure then fail("pfar knows " .. known.title .. ": call it with the service " .. known.name) end -- which its owner has to be asked about
+  return flow("connect", { service = known.name, answers = answers })
+end
+
 if input.words then -- a command line as a shell has it
   local package = fetched(input.words)
-  if package then return flow("connect_package", package) end
+  if package then return to_package(package) end
   return flow("connect_command", { words = input.words })
 end
 
@@ -70,10 +87,10 @@ end
 
 -- An explicit package or command says what it is.
 local package = fetched(words)
-if package then return flow("connect_package", package) end
+if package then return to_package(package) end
 if wanted:find("^%*%.") then fail("what is connected is one host: name it, such as " .. wanted:gsub("^%*", "api")) end
-if wanted:find("^[%w%-_][%w%-%._]*@%d[%w%-%.+]*$") then return flow("connect_package", { npm = wanted }) end
-if wanted:find("^@[%w%-%._]+/") or wanted:find("^npm:") then return flow("connect_package", { npm = (wanted:gsub("^npm:", "")) }) end
+if wanted:find("^[%w%-_][%w%-%._]*@%d[%w%-%.+]*$") then return to_package { npm = wanted } end
+if wanted:find("^@[%w%-%._]+/") or wanted:find("^npm:") then return to_package { npm = (wanted:gsub("^npm:", "")) } end
 if wanted:find("^pypi:") then return flow("connect_package", { pypi = (wanted:gsub("^pypi:", "")) }) end
 if wanted:find("^['\"]?[/~%.]") or #words > 1 and program(words[1]) then return flow("connect_command", { line = wanted }) end
 if is_host(wanted) then

@@ -160,13 +160,35 @@ function ask_until(question, read)
 end
 
 --- A folder that holds everything somebody has is hardly ever meant.
-local function is_meant(path)
+local function is_all_there_is(path)
   local home = path_of("~", "folder")
-  if not home or home ~= path and not starts_with(home, path .. "/") then return true end
+  return home and (home == path or starts_with(home, path .. "/"))
+end
+
+local function is_meant(path)
+  if not is_all_there_is(path) then return true end
   return ask {
     name = "whole_home", prompt = path .. " has everything of yours in it, keys and settings too. Shall the server have all of it?", yes_no = true,
     default = "no",
   }
+end
+
+--- Folders that a command line names: its words with these in full, and `access` for what its owner lets the server do there.
+function ask_folders(args)
+  local words, grants = {}, {}
+  for at, word in ipairs(args) do
+    local folder = word:find("^[~/.]") and path_of(word, "folder")
+    local may = folder and ask {
+      name = "grant", prompt = "It is given " .. folder .. ". What may it do there?", choices = { "read and write", "read", "nothing" },
+      default = is_all_there_is(folder) and "nothing" or "read",
+    }
+    local writes, why = may == "read and write", nil
+    if writes then writes, why = path_of(folder, "folder", true) end
+    if why then say(why, ", so it may only read it.") end
+    if folder and may ~= "nothing" then grants[#grants + 1] = { path = folder, read = true, write = writes and true or nil } end
+    words[at] = folder or word
+  end
+  return words, #grants > 0 and { fs = grants } or nil
 end
 
 --- A folder or a file that is there and may be shown to the server.

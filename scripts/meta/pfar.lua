@@ -366,6 +366,12 @@ function start_and_verify(server, credentials) end
 function list_tools(tools) end
 ---@return string[]
 function ask_domains() end
+---Folders that a command line names: its words with these in full, and `access` for a server's file.
+---@param args string[]
+---@return string[]
+---@return table?
+function ask_folders(args) end
+
 ---Words as somebody would type them, the other way round.
 ---@param words string[]
 ---@return string
