@@ -8,6 +8,7 @@
 #include "house/client_env_file.hpp"
 #include "house/client_words.hpp"
 #include "house/import_grants.hpp"
+#include "house/import_secrets.hpp"
 #include "house/imported_before.hpp"
 #include "house/install.hpp"
 #include "house/registries.hpp"
@@ -27,36 +28,16 @@ namespace {
 
 namespace fs = std::filesystem;
 namespace json = boost::json;
-using flows::Question;
-
-/// As it stands in its client's file: not what that leaves to be filled in.
-bool has_plain_secret(config::ClientServer const& server) {
-    return std::any_of(server.env.begin(), server.env.end(), [](auto const& variable) {
-        std::string text(variable.second.reveal());
-        for (auto at = text.find("${"); at != text.npos; at = text.find("${"))
-            text.erase(at, text.find('}', at) == text.npos ? text.npos : text.find('}', at) + 1 - at);
-        return config::look_of(variable.first, text) == config::Look::secret;
-    });
-}
 
 template <std::size_t N> bool is_one_of(std::array<char const*, N> const& list, std::string_view word) {
     return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-std::string word_of(config::ClientInput const& input) {
-    return fmt::format("${{input:{}}}", input.id);
-}
-
-/// What a client asks for, and does not show.
-struct Hidden {
-    std::string text; // that it is filled into
-    std::vector<config::ClientInput> inputs;
-};
-
 class Importing {
 public:
     Importing(FlowSetting const& setting, ImportWish wish, FlowJournal& journal)
-        : setting_(setting), wish_(std::move(wish)), verbs_(setting, journal), journal_(journal) {
+        : setting_(setting), wish_(std::move(wish)), verbs_(setting, journal), journal_(journal),
+          secrets_(setting, journal, spec_.name) {
         spec_.name = free_import_name(setting.house, wish_.name);
         places_ = setting.house.places;
         if (wish_.project) places_.directory = *wish_.project;
@@ -73,7 +54,7 @@ public:
         if (spec_.allowed_domains.empty() && !known_) PFAR_CHECK(ask_domains());
         PFAR_CHECK(ask_grants({verbs_, setting_, places_}, wish_.wanted, spec_));
         PFAR_TRY(settled, settle());
-        for (auto& secret : settled.secrets) PFAR_CHECK(secret.value ? check_length(secret) : ask_secret(secret));
+        PFAR_CHECK(secrets_.ask_all(settled.secrets));
         PFAR_CHECK(write(std::move(settled)));
         return start();
     }
@@ -83,21 +64,6 @@ public:
     FlowVerbs& verbs() { return verbs_; }
 
 private:
-    Result<std::string> ask(Question::Kind kind, std::string const& name, std::string prompt, std::string fallback) {
-        Question question;
-        question.kind = kind, question.name = name;
-        question.prompt = std::move(prompt), question.fallback = std::move(fallback);
-        PFAR_TRY(reply, setting_.talk.ask(question));
-        auto text = reply.text.empty() ? question.fallback : reply.text;
-        if (text == "cancel") return cancelled();
-        return text;
-    }
-
-    Result<bool> agrees(std::string const& name, std::string prompt) {
-        PFAR_TRY(said, ask(Question::Kind::yes_no, name, std::move(prompt), "no"));
-        return said == "yes" || said == "y" || said == "Yes" || said == "Y";
-    }
-
     [[nodiscard]] ClientWords client_words(
         std::function<Result<std::string>(config::ClientInput const&)> ask_input) const {
         return {wish_.inputs, std::move(ask_input), [](std::string const& name) { return std::getenv(name.c_str()); },
@@ -121,12 +87,7 @@ private:
             return std::string(answer.value.as_string());
         };
         PFAR_CHECK(fill_client_words(wish_.wanted, client_words(ask_input)));
-        for (auto const& [variable, value] : wish_.wanted.env) {
-            Hidden hidden{std::string(value.reveal()), {}};
-            for (auto const& input : wish_.inputs)
-                if (hidden.text.find(word_of(input)) != std::string::npos) hidden.inputs.push_back(input);
-            if (!hidden.inputs.empty()) hidden_.emplace(variable, std::move(hidden));
-        }
+        secrets_.note_hidden(wish_.wanted, wish_.inputs);
         return {};
     }
 
@@ -187,8 +148,8 @@ private:
 
     Result<void> ask_domains() {
         for (int tries = 0; tries < 3; ++tries) {
-            PFAR_TRY(typed, ask(Question::Kind::text, "domains",
-                                "Which domains may it reach? Names with spaces between them; empty: none", ""));
+            PFAR_TRY(typed, ask_line(setting_.talk, flows::Question::Kind::text, "domains",
+                                     "Which domains may it reach? Names with spaces between them; empty: none", ""));
             constexpr std::array nothing{"-", "no", "n", "none", "nothing"};
             constexpr std::array agreement{"yes", "y"};
             std::istringstream words(is_one_of(nothing, typed) ? std::string() : typed);
@@ -216,95 +177,10 @@ private:
         return out;
     }
 
-    /// What the client would have said about it.
-    static std::string hidden_words(config::ClientInput const& input) {
-        return fmt::format("which its client asked for{}",
-                           input.description.empty() ? "" : fmt::format(" ({})", input.description));
-    }
-
-    static bool is_short(Secret const& value) {
-        return check_value("it", value, true) && !check_value("it", value, false);
-    }
-
-    Result<bool> may_be_short(std::string const& variable) {
-        return agrees("short", fmt::format("The value of {} has less than 8 characters: too short to be redacted "
-                                           "without harming other text. Keep it in the vault all the same?",
-                                           variable));
-    }
-
-    Result<void> check_length(NewSecret const& secret) {
-        if (!is_short(*secret.value)) return {};
-        PFAR_TRY(kept, may_be_short(secret.variable));
-        if (kept) return {};
-        return fail(Errc::refused, fmt::format("{} is not imported, because the value of {} is too short to be kept "
-                                               "safely; give it a longer one, and import it again",
-                                               spec_.name, secret.variable));
-    }
-
-    Result<Secret> ask_value(std::string const& variable, std::string const& entry, std::string prompt) {
-        Question question;
-        question.kind = Question::Kind::secret, question.name = entry;
-        question.prompt = std::move(prompt);
-        for (int tries = 0; tries < 3; ++tries) {
-            PFAR_TRY(reply, setting_.talk.ask(question));
-            if (reply.secret.reveal() == "cancel") return cancelled();
-            bool good = check_value(variable, reply.secret, false).has_value();
-            if (is_short(reply.secret)) {
-                PFAR_TRY(kept, may_be_short(variable));
-                good = kept;
-            }
-            if (good) return std::move(reply.secret);
-            question.wrong = "that has to have at least 8 characters, and at most 65,536";
-        }
-        return fail(Errc::unavailable, "there was no value for it");
-    }
-
-    /// With what stands around it in its client's file: Bearer ${input:token}. Of a login that is in its own file already.
-    Result<void> ask_secret(NewSecret& secret) {
-        auto const found = hidden_.find(secret.variable);
-        auto const* const hidden = found == hidden_.end() ? nullptr : &found->second;
-        auto const whole = fmt::format("The value of {}, ", secret.variable);
-        if (hidden == nullptr || config::login_in(hidden->text) || hidden->text == word_of(hidden->inputs.front())) {
-            auto const words =
-                hidden == nullptr ? "which its client's file does not say" : hidden_words(hidden->inputs.front());
-            PFAR_TRY(value, ask_value(secret.variable, secret.entry, whole + words));
-            return secret.value = std::move(value), Result<void>();
-        }
-        auto text = hidden->text;
-        for (auto const& input : hidden->inputs) {
-            auto prompt = fmt::format("The part of {} called {}, {}", secret.variable, base::printable(input.id),
-                                      hidden_words(input));
-            PFAR_TRY(value, ask_value(secret.variable, input.id, std::move(prompt)));
-            auto const word = word_of(input);
-            for (auto at = text.find(word); at != text.npos; at = text.find(word, at + value.size()))
-                text.replace(at, word.size(), value.reveal());
-        }
-        secret.value = Secret(text);
-        ::explicit_bzero(text.data(), text.size());
-        return {};
-    }
-
-    /// For an entry that an earlier server may have left in the vault.
-    Result<void> make_room(NewSecret const& secret) {
-        if (!secret.value) return {};
-        PFAR_TRY(vault, setting_.vault());
-        PFAR_TRY(there, vault->has(secret.entry));
-        if (!there) return journal_.makes_entry(secret.entry, *vault);
-        PFAR_TRY(kept, vault->find(secret.entry));
-        if (kept.same_as(*secret.value)) return {};
-        PFAR_TRY(goes, agrees("replace",
-                              fmt::format("The vault has {} already, with another value. Replace it?", secret.entry)));
-        if (goes) return journal_.changes_entry(secret.entry, *vault);
-        return fail(Errc::refused,
-                    fmt::format("{} is kept in the vault as it was; to import this one beside it, first: "
-                                "pfar vault rename {} NEW",
-                                secret.entry, secret.entry));
-    }
-
     Result<void> write(NewServer settled) {
         PFAR_CHECK(journal_.claim(spec_.name));
         PFAR_CHECK(verbs_.put_state_aside(spec_.name));
-        for (auto const& secret : settled.secrets) PFAR_CHECK(make_room(secret));
+        PFAR_CHECK(secrets_.make_room(settled.secrets));
         AddWish add;
         add.servers.push_back(std::move(settled));
         PFAR_CHECK(journal_.changes_file(fs::path("mcp") / (spec_.name + ".toml")));
@@ -324,7 +200,7 @@ private:
         PFAR_TRY(started, verbs_.run("spawn", {json::value(spec_.name)}));
         if (!started.value.is_array()) {
             setting_.talk.say(fmt::format("It does not start: {}.", started.why));
-            PFAR_TRY(keep, agrees("keep", "Keep it anyway?"));
+            PFAR_TRY(keep, agrees(setting_.talk, "keep", "Keep it anyway?"));
             if (keep) return {};
             return fail(Errc::unavailable, started.why);
         }
@@ -338,10 +214,10 @@ private:
     FlowVerbs verbs_;
     FlowJournal& journal_;
     config::ServerSpec spec_;
-    config::Places places_;                // relative paths begin with its project
-    std::map<std::string, Hidden> hidden_; // by variable
-    bool known_ = false;                   // the registry knows where it has to go
-    bool had_secret_ = false;              // in its client's file, plainly
+    config::Places places_; // relative paths begin with its project
+    ImportSecrets secrets_;
+    bool known_ = false;      // the registry knows where it has to go
+    bool had_secret_ = false; // in its client's file, plainly
 };
 
 } // namespace
