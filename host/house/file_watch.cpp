@@ -54,15 +54,26 @@ void FileWatch::hear_soon() {
                        });
 }
 
-void FileWatch::hear() {
+bool FileWatch::drain() {
     alignas(inotify_event) char events[16 << 10];
-    while (::read(events_.native_handle(), events, sizeof events) > 0) {}
+    bool any = false;
+    while (::read(events_.native_handle(), events, sizeof events) > 0) any = true;
+    return any;
+}
+
+bool FileWatch::take_news() {
+    bool const now = drain();
+    return std::exchange(news_, false) || now;
+}
+
+void FileWatch::hear() {
+    news_ = drain() || news_;
     pause_.expires_after(debounce);
     pause_.async_wait([weak = weak_from_this()](boost::system::error_code const& error) {
         auto const self = weak.lock();
         if (!self || error) return;
-        alignas(inotify_event) char more[16 << 10];
-        while (::read(self->events_.native_handle(), more, sizeof more) > 0) {}
+        self->drain();
+        self->news_ = false;
         self->changed_();
         self->hear_soon();
     });

@@ -24,8 +24,11 @@ public:
     /// These from now on; one that is not there is waited for. Call it again after each change: a directory may have been replaced.
     void watch(std::vector<std::filesystem::path> const& directories);
     void stop();
+    /// Whether something has changed that `changed` has not been called for yet; true once. Costs a system call.
+    bool take_news();
 
 private:
+    bool drain();
     void add(std::filesystem::path const& directory);
     void hear_soon();
     void hear();
@@ -34,7 +37,7 @@ private:
     boost::asio::posix::stream_descriptor events_;
     boost::asio::steady_timer pause_;
     std::map<int, std::filesystem::path> watched_;
-    bool waiting_ = false;
+    bool waiting_ = false, news_ = false;
 };
 
 } // namespace pfar::house

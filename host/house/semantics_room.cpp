@@ -70,6 +70,7 @@ void SemanticsRoom::tell(std::string const& trouble) {
 }
 
 std::optional<pipeline::Meaning> SemanticsRoom::of(pipeline::Call const& call) {
+    if (watch_->take_news()) reload(); // a rule counts as soon as it is written
     auto const arguments = call.arguments.empty() ? std::string_view("{}") : call.arguments;
     auto const word = semantics_.of(
         {call.offer->name, call.tool->name, {}, call.tool->json, arguments, call.tool->says_read_only}, call.tool->pin);
@@ -85,6 +86,7 @@ std::optional<pipeline::Meaning> SemanticsRoom::of(pipeline::Call const& call) {
 }
 
 flows::Word SemanticsRoom::of(std::string_view server, pipeline::Tool const& tool) {
+    if (watch_->take_news()) reload();
     auto out = semantics_.of({server, tool.name, {}, tool.json, {}, tool.says_read_only}, tool.pin);
     auto const mistake = mistakes_.find(fmt::format("{}.{}", server, tool.name));
     if (!out.unless.empty() && out.trouble.empty() && mistake != mistakes_.end()) out.trouble = mistake->second;
