@@ -79,6 +79,7 @@ Result<Target> read_target(std::string_view url) {
 }
 
 Result<Target> target_below(Target const& base, std::string_view path) {
+    if (path.empty()) return base; // whether it ends in a / is its owner's word
     std::string url = base.url.substr(0, base.url.find('?'));
     while (url.ends_with('/')) url.pop_back();
     if (path.starts_with('/')) path.remove_prefix(1);

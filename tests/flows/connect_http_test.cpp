@@ -43,14 +43,14 @@ TEST_CASE("a web service is tried out: a wrong token is asked for again, and the
     CHECK(refused.status == 69);
     CHECK(has(refused.out, "That did not work: it answers HTTP/1.1 401 Unauthorized\n"));
     CHECK(has(refused.out, "no working credential after three tries"));
-    CHECK(service.asked() == "/v1/ wrong\n/v1/ wrong\n/v1/ wrong\n");
+    CHECK(service.asked() == "/v1 wrong\n/v1 wrong\n/v1 wrong\n");
     CHECK(as_text(stage.belongings()) == before);
 
     auto const connected = stage.talk({"connect", url}, fmt::format("yes\nyes\n{}\n{}\n", wrong, right));
     INFO(connected.out << connected.err);
     CHECK(connected.status == 0);
     CHECK(has(connected.out, "localhost is connected: 2 tools, reaching only " + service.place));
-    CHECK(has(service.asked(), "/v1/ right\n"));
+    CHECK(has(service.asked(), "/v1 right\n"));
     CHECK(has(stage.pfar({"call", "localhost.fetch", "path=x"}).out, "hello"));
 
     auto const again = stage.talk({"connect", url}, "\n");

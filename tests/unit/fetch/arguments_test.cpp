@@ -45,7 +45,7 @@ TEST_CASE("arguments become one request") {
     CHECK(read.target.url == "https://api.example.com/v1/users?q=a%20b&n=3&tag=x&tag=y&on=true");
     CHECK(read.fields == std::vector<std::string>{"Accept: text/plain", "X-Empty;"});
     CHECK_FALSE(read.body);
-    CHECK(fetch("{}").value().target.url == "https://api.example.com/v1/");
+    CHECK(fetch("{}").value().target.url == "https://api.example.com/v1");
     CHECK(fetch(R"({"url": "/users"})").value().target.url == "https://api.example.com/v1/users");
     CHECK(fetch(R"({"path": "https://api.example.com/other"})").value().target.url == "https://api.example.com/other");
     auto const written = request(R"({"method": "patch", "path": "x", "body": {"n": 12345678901234567890.5}})").value();

@@ -57,6 +57,8 @@ TEST_CASE("a path stays below the base") {
     CHECK(below("/users") == "https://api.example.com/v1/users");
     CHECK(below("users?a=b") == "https://api.example.com/v1/users?a=b");
     CHECK(below("") == "https://api.example.com/v1/");
+    CHECK(target_below(read_target("https://api.example.com/x.json").value(), "").value().url ==
+          "https://api.example.com/x.json");
     CHECK(below("?a=b") == "https://api.example.com/v1?a=b");
     for (auto const* const path : {"//evil.test/x", "@evil.test/", ":80@evil.test/", "/https://evil.test/",
                                    ".evil.test/", "/..//evil.test/", "#@evil.test"}) {
