@@ -29,7 +29,7 @@ while polite do
     end
   end
 end
-text = text:gsub("[ ,]+[Pp]lease$", ""):gsub("^[Pp][Ff][Aa][Rr] +", "")
+text = text:gsub("[ ,]+[Tt]hanks$", ""):gsub("[ ,]+[Tt]hank you$", ""):gsub("[ ,]+[Pp]lease$", ""):gsub("^[Pp][Ff][Aa][Rr] +", "")
 plain = text:lower()
 
 if plain == "quit" or plain == "exit" then return { flow = "goodbye" } end

@@ -6,6 +6,7 @@
 #include "cli/conversation.hpp"
 #include "cli/json.hpp"
 #include "config/client_files.hpp"
+#include "config/secret_look.hpp"
 #include "house/import_server.hpp"
 #include "house/imported_before.hpp"
 
@@ -88,7 +89,7 @@ private:
         std::vector<ClientFile> out;
         for (auto const& name : arguments_.operands) {
             auto const path = (places.directory / name).lexically_normal();
-            out.push_back({path.filename().native(), path,
+            out.push_back({config::client_of(path), path,
                            path.filename() == ".mcp.json" || path.parent_path().filename() == ".vscode"});
         }
         return out;
@@ -160,7 +161,7 @@ private:
         for (int tries = 0; tries < 3; ++tries) {
             auto const reply = setting_.talk.ask(question);
             auto const word = !reply ? "cancel" : reply->text.empty() ? fallback : reply->text;
-            if (word == "cancel") return cancelled_ = true, false;
+            if (house::gives_up(word)) return cancelled_ = true, false;
             if (word == "y" || word == "yes" || word == "Y" || word == "Yes") return true;
             if (word == "n" || word == "no" || word == "N" || word == "No") return false;
             question.wrong = "yes or no";
@@ -195,9 +196,11 @@ private:
     /// The file as it is by now, with this one entry changed.
     bool rewrite(ClientFile const& file, std::vector<std::string> const& pointer, Rewriting wanted) {
         auto const name = wanted.name;
-        bool const had_secret = wanted.had_secret;
+        bool had_secret = wanted.had_secret;
         auto const done = try_rewrite(file.path, pointer, std::move(wanted));
         if (done) {
+            auto const before = base::read_file(*done, most_client_file);
+            had_secret = had_secret || !before || config::tells_secret(*before); // of its other entries
             setting_.talk.say(fmt::format("{} now starts {} through pfar; restart your client. {} {}",
                                           base::for_people(file.path), name, base::for_people(*done),
                                           had_secret ? "still has what was secret in it: remove it when all is well."

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/secret_prompt.hpp"
+#include "house/flow_verbs.hpp"
 
 #include <fmt/format.h>
 
@@ -62,7 +63,7 @@ Reply secret_reply(Secret secret) {
 
 /// A key file: it goes into the vault whole. Errc::invalid says what is the matter with the path, and not which it was: it may have been the key.
 Result<Reply> file_reply(std::string path) {
-    if (path.empty() || path == "cancel") return gave_up();
+    if (path.empty() || house::gives_up(path)) return gave_up();
     char const* const home = std::getenv("HOME");
     if (path.starts_with("~/") && home != nullptr) path = home + path.substr(1);
     base::Fd const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));

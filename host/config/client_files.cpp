@@ -93,6 +93,16 @@ std::string pointer_words(std::vector<std::string> const& pointer) {
 
 } // namespace
 
+std::string client_of(std::filesystem::path const& path) {
+    auto const is_at = [&](ClientPlace const& place) {
+        return path.native().ends_with("/" + std::string(place.below));
+    };
+    if (auto const* const found = std::find_if(of_people.begin(), of_people.end(), is_at); found != of_people.end())
+        return found->client;
+    auto const* const found = std::find_if(of_projects.begin(), of_projects.end(), is_at);
+    return found != of_projects.end() ? found->client : path.filename().native();
+}
+
 std::vector<ClientFile> client_files(std::filesystem::path const& user_home,
                                      std::optional<std::filesystem::path> const& project) {
     std::vector<ClientFile> out;

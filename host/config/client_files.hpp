@@ -21,6 +21,9 @@ struct ClientFile {
 std::vector<ClientFile> client_files(std::filesystem::path const& user_home,
                                      std::optional<std::filesystem::path> const& project);
 
+/// Whose such a file is, by where it lies; its own name where that does not tell. Pure. [any thread]
+std::string client_of(std::filesystem::path const& path);
+
 /// A server in such a file.
 struct ClientEntry {
     std::vector<std::string> pointer; // keys down to its object

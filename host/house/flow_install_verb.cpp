@@ -99,15 +99,16 @@ Result<Done> FlowVerbs::install(Arguments const& given) {
 Result<void> FlowVerbs::offer_scripts(Staged& staged) {
     auto const& scripts = staged.facts().skipped_scripts;
     setting_.talk.say(fmt::format("Install scripts were not run: {}.", base::listed({scripts.begin(), scripts.end()})));
-    flows::Question question;
-    question.kind = flows::Question::Kind::yes_no;
-    question.name = "install_scripts";
-    question.fallback = "no";
-    question.prompt = "Run them now, in the sandbox, without network and without secrets? Most servers work without.";
-    PFAR_TRY(reply, setting_.talk.ask(question));
-    if (reply.text != "yes") return {};
-    return staged.run_scripts(
-        setting_.house, [this](std::string const& words) { setting_.talk.progress(words); }, setting_.record);
+    json::object const wish{
+        {"name", "install_scripts"},
+        {"prompt", "Run them now, in the sandbox, without network and without secrets? Most servers work without."},
+        {"yes_no", true},
+        {"default", "no"}};
+    PFAR_TRY(may, run("ask", {wish}));
+    if (may.value != true) return {};
+    PFAR_CHECK(staged.run_scripts(
+        setting_.house, [this](std::string const& words) { setting_.talk.progress(words); }, setting_.record));
+    return setting_.talk.say("They have run."), Result<void>();
 }
 
 } // namespace pfar::house

@@ -121,6 +121,11 @@ bool is_cancelled(Error const& why) {
     return why.code == Errc::refused && why.what == "cancelled";
 }
 
+bool gives_up(std::string_view answer) {
+    auto const word = answer.size() > 12 ? std::string() : lower_case(std::string(answer));
+    return word == "cancel" || word == "never mind" || word == "nevermind";
+}
+
 /// The person has decided against it, says the script.
 Result<Done> FlowVerbs::cancel(Arguments const& given) {
     if (auto const words = joined(given); !words.empty()) setting_.talk.say(words);
@@ -133,14 +138,14 @@ Result<Done> FlowVerbs::fail_flow(Arguments const& given) {
 
 Result<json::value> FlowVerbs::take(Question const& question, json::object const& wish, Reply reply) {
     if (question.kind == Question::Kind::secret) {
-        if (reply.secret.reveal() == "cancel") return cancelled();
+        if (gives_up(reply.secret.reveal())) return cancelled();
         if (reply.secret.size() == 0 && flag_at(wish, "optional")) return json::value();
         if (auto const wrong = why_no_secret(question, reply.secret); !wrong.empty()) return fail(Errc::invalid, wrong);
         secrets_.push_back(std::move(reply.secret));
         return flows::make_handle(secrets_.size() - 1);
     }
     auto text = reply.text.empty() ? question.fallback : reply.text;
-    if (lower_case(text) == "cancel") return cancelled();
+    if (gives_up(text)) return cancelled();
     if (question.kind == Question::Kind::yes_no) {
         auto const word = lower_case(text);
         if (word == "y" || word == "yes") return json::value(true);

@@ -107,6 +107,8 @@ std::string why_no_secret(flows::Question const& question, Secret const& value);
 /// The person gave up: the one error that is no failure.
 Error cancelled();
 bool is_cancelled(Error const& why);
+/// An answer that is none: "cancel", "never mind".
+bool gives_up(std::string_view answer);
 
 inline constexpr std::chrono::seconds short_patience{30}; // with the host
 

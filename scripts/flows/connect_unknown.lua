@@ -89,9 +89,11 @@ end
 local package = fetched(words)
 if package then return to_package(package) end
 if wanted:find("^%*%.") then fail("what is connected is one host: name it, such as " .. wanted:gsub("^%*", "api")) end
-if wanted:find("^[%w%-_][%w%-%._]*@%d[%w%-%.+]*$") then return to_package { npm = wanted } end
-if wanted:find("^@[%w%-%._]+/") or wanted:find("^npm:") then return to_package { npm = (wanted:gsub("^npm:", "")) } end
-if wanted:find("^pypi:") then return flow("connect_package", { pypi = (wanted:gsub("^pypi:", "")) }) end
+local named, more = words[1] or wanted, { table.unpack(words, 2) }
+if named:find("^[%w%-_][%w%-%._]*@%d[%w%-%.+]*$") or named:find("^@[%w%-%._]+/") or named:find("^npm:") then
+  return to_package { npm = (named:gsub("^npm:", "")), args = more }
+end
+if named:find("^pypi:") then return flow("connect_package", { pypi = (named:gsub("^pypi:", "")), args = more }) end
 if wanted:find("^['\"]?[/~%.]") or #words > 1 and program(words[1]) then return flow("connect_command", { line = wanted }) end
 if is_host(wanted) then
   if is_remote(wanted, "") then refuse_remote() end

@@ -88,6 +88,30 @@ TEST_CASE("install scripts do not run, are listed, and run on request without ne
     CHECK(has(got, "\"net\""));
 }
 
+TEST_CASE("the question about install scripts is one like all: it can be cancelled, and wants yes or no") {
+    NEEDS_NPM();
+    InstallStage const stage(test::people().back());
+    stage.npmrc();
+    auto const talk = [&](std::string const& answers) {
+        test::Invocation call;
+        call.argv = stage.words({"connect", "npm:evil@1.0.0"});
+        call.directory = "/", call.input = "\n\n" + answers;
+        call.uid = stage.setting().uid;
+        return test::run(call);
+    };
+    auto const cancelled = talk("cancel\n");
+    INFO(cancelled.out << cancelled.err);
+    CHECK(has(cancelled.out, "Run them now"));
+    CHECK(cancelled.status == 77);
+    CHECK_FALSE(fs::exists(stage.place("evil")));
+    CHECK_FALSE(fs::exists(stage.pfar_home() / "mcp/evil.toml"));
+    auto const slip = talk("banana\nyes\n");
+    INFO(slip.out << slip.err);
+    CHECK(has(slip.out, "yes or no."));
+    CHECK(has(slip.out, "They have run."));
+    CHECK(stage.pfar({"host", "stop"}).status == 0);
+}
+
 TEST_CASE("a scoped registry gets its token, and the token is nowhere on disk") {
     NEEDS_NPM();
     InstallStage stage(GENERATE(from_range(test::people())));

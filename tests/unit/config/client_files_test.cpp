@@ -110,6 +110,13 @@ TEST_CASE("the servers in every client's file are found, and by nothing that onl
     CHECK(config::read_client_config(client_servers(cursor).value()[0].json).value().at(0).disabled);
 }
 
+TEST_CASE("a file that is named is its client's by where it lies") {
+    CHECK(config::client_of("/home/me/.claude.json") == "Claude Code");
+    CHECK(config::client_of("/work/.cursor/mcp.json") == "Cursor");
+    CHECK(config::client_of("/work/.vscode/mcp.json") == "VS Code");
+    CHECK(config::client_of("/work/mcp.json") == "mcp.json");
+}
+
 TEST_CASE("one server is exchanged and every other byte stays") {
     std::string const with = R"({"type": "stdio", "command": "pfar", "args": ["serve", "--server", "x"]})";
     for (std::string_view const text :
