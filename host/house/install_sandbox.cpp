@@ -68,11 +68,16 @@ public:
                                std::chrono::ceil<std::chrono::minutes>(limits_.patience).count());
         }
         if (now < next_) return "";
-        auto const size = size_of_tree(directory_);
+        auto out = measure();
         next_ = SteadyClock::now() + 4 * (SteadyClock::now() - now);
+        return out;
+    }
+    /// Why it is too large; empty: it is not.
+    std::string measure() {
+        auto const size = size_of_tree(directory_);
         if (size.bytes > limits_.bytes || size.files > limits_.files)
-            return fmt::format("it became larger than {} MiB or {} files and was ended; nothing was installed",
-                               limits_.bytes >> 20U, limits_.files);
+            return fmt::format("it became larger than {} MiB or {} files; nothing was installed", limits_.bytes >> 20U,
+                               limits_.files);
         tell(size);
         return "";
     }
@@ -150,6 +155,8 @@ Result<InstallEnd> run_install(House const& house, InstallRun run, InstallProgre
     task.tick = [&] { return is_over() ? std::string("it was interrupted") : watching.look(); };
     task.upstream = run.upstream;
     PFAR_TRY(end, exec(house, std::move(task), record));
+    if (end.trouble.empty() && end.code == 0)
+        end.trouble = watching.measure(); // the last look may have been a while ago
     if (end.interrupted != 0) hand_on(end.interrupted);
     if (end.interrupted != 0 || is_over()) return cancelled();
     auto const program = fs::path(run.program).filename().native();
