@@ -63,7 +63,7 @@ bool FileWatch::drain() {
 
 bool FileWatch::take_news() {
     bool const now = drain();
-    return std::exchange(news_, false) || now;
+    return take_heard() || now;
 }
 
 void FileWatch::hear() {

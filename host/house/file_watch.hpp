@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace pfar::house {
@@ -24,7 +25,9 @@ public:
     /// These from now on; one that is not there is waited for. Call it again after each change: a directory may have been replaced.
     void watch(std::vector<std::filesystem::path> const& directories);
     void stop();
-    /// Whether something has changed that `changed` has not been called for yet; true once. Costs a system call.
+    /// Whether a change was heard of that `changed` has not been called for yet; true once.
+    bool take_heard() { return std::exchange(news_, false); }
+    /// The same for what has changed until now: costs a system call.
     bool take_news();
 
 private:

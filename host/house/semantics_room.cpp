@@ -70,7 +70,7 @@ void SemanticsRoom::tell(std::string const& trouble) {
 }
 
 std::optional<pipeline::Meaning> SemanticsRoom::of(pipeline::Call const& call) {
-    if (watch_->take_news()) reload(); // a rule counts as soon as it is written
+    if (watch_->take_heard()) reload(); // a rule counts as soon as it is heard of
     auto const arguments = call.arguments.empty() ? std::string_view("{}") : call.arguments;
     auto const word = semantics_.of(
         {call.offer->name, call.tool->name, {}, call.tool->json, arguments, call.tool->says_read_only}, call.tool->pin);
